@@ -79,7 +79,7 @@ package final class ParsedPush: Sendable {
   /// True if the payload is an `update` or `end`, which needs an activity.
   var wantsActivity: Bool {
     let storage = request.storage
-    let event = try? JSONNode.read(storage.span, payloadRange) { $0["aps"]?["event"]?.string }
+    let event = try? JSONNode.read(storage.span, in: payloadRange) { $0["aps"]?["event"]?.string }
     return event == "update" || event == "end"
   }
 

@@ -48,11 +48,15 @@ package final class PushRules: Sendable {
     _ authenticate: (inout ProviderConnection) -> CredentialVerdict?
   ) -> CheckedPush? {
     let known = known(push, on: connection, at: wall)
-    if let rule = push.brokenRequestLine { return rejected(push, rule, known?.keyNumber, isLasting: true) }
+    if let rule = push.brokenRequestLine {
+      return rejected(push, by: rule, keyNumber: known?.keyNumber, isLasting: true)
+    }
     let wasAuthorized = connection.isAuthorised
     guard let credential = known ?? authenticate(&connection) else { return nil }
-    if let rule = credential.broken { return rejected(push, rule, credential.keyNumber, isLasting: known != nil) }
-    let permission = permission(push, credential, &connection)
+    if let rule = credential.broken {
+      return rejected(push, by: rule, keyNumber: credential.keyNumber, isLasting: known != nil)
+    }
+    let permission = permission(push, credential: credential, on: &connection)
     let rule = push.brokenField(permission, strict: rulebook.strictHeaders)
     return CheckedPush(
       push: push, topic: permission.topic, rejection: rule.map { Rejection(reason($0, permission.topic), by: $0) },
@@ -64,7 +68,7 @@ package final class PushRules: Sendable {
     rule == .topicAllowed && topic?.inner != nil ? rulebook.doubledSuffix : rule.reason(rulebook)
   }
 
-  private func rejected(_ push: ParsedPush, _ rule: Rule, _ keyNumber: Int?, isLasting: Bool) -> CheckedPush {
+  private func rejected(_ push: ParsedPush, by rule: Rule, keyNumber: Int?, isLasting: Bool) -> CheckedPush {
     CheckedPush(
       push: push, topic: nil, rejection: Rejection(rule.reason(rulebook), by: rule), keyNumber: keyNumber,
       isDropped: false, authorizesConnection: false, isLasting: isLasting)
@@ -110,12 +114,12 @@ package final class PushRules: Sendable {
       guard let token = try? ProviderToken(bytes, range, strict: rulebook.strictProviderTokens),
         changes.present(fingerprint(bytes, range), at: wall, allowed: allowed, window: window)
       else { continue }
-      _ = isSigned(token, bytes, range)
+      _ = isSigned(token, bytes: bytes, range: range)
     }
   }
 
   /// True if the key that a provider token names has signed it.
-  func isSigned(_ token: ProviderToken, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+  func isSigned(_ token: ProviderToken, bytes: Span<UInt8>, range: Range<Int>) -> Bool {
     keyRing.number(of: token.keyID) != nil && keyRing.signed(token, bytes.copy(range))
   }
 
@@ -123,7 +127,7 @@ package final class PushRules: Sendable {
 
   @inline(__always)
   private func permission(
-    _ push: ParsedPush, _ credential: borrowing CredentialVerdict, _ connection: inout ProviderConnection
+    _ push: ParsedPush, credential: borrowing CredentialVerdict, on connection: inout ProviderConnection
   ) -> TopicPermission {
     if let certified = credential.certified { return certified.permission(push) }
     guard let range = push.topicRange, !range.isEmpty else { return TopicPermission(isPresent: false) }

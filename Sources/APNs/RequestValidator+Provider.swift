@@ -19,7 +19,9 @@ extension RequestValidator {
     guard let number = keyRing.number(of: token.keyID) else { return CredentialVerdict(broken: .providerKeyKnown) }
     let key = keyRing.keys[number]
     guard key.teamID == token.teamID else { return CredentialVerdict(broken: .providerTeamMatchesKey) }
-    guard rules.isSigned(token, bytes, range) else { return CredentialVerdict(broken: .providerSignature) }
+    guard rules.isSigned(token, bytes: bytes, range: range) else {
+      return CredentialVerdict(broken: .providerSignature)
+    }
     let provider = CredentialVerdict.Provider(
       keyNumber: number, validity: ProviderTokenValidity(issuedAt: token.issuedAt, rulebook))
     let broken = broken(by: key, provider.validity, on: connection, at: wall)

@@ -65,7 +65,7 @@ package struct RequestValidator: Sendable {
     case .expired(let address, let since): return (address, rejected(.deviceTokenNotExpired, since: since))
     case .unregistered(let address, let since): return (address, rejected(.deviceTokenRegistered, since: since))
     case .live(let address), .lingering(let address):
-      if let rule = broken(checked, address, &directory, at: now) { return (address, rejected(rule)) }
+      if let rule = broken(checked, address: address, in: &directory, at: now) { return (address, rejected(rule)) }
       return (address, .success(AcceptedPush(status, isDropped: checked.isDropped, to: address)))
     }
   }
@@ -73,7 +73,7 @@ package struct RequestValidator: Sendable {
   /// The first rule that a push to a token breaks that may get pushes.
   @inline(__always)
   private func broken<Directory: TokenDirectory>(
-    _ checked: borrowing CheckedPush, _ address: Address, _ directory: inout Directory, at now: Instant
+    _ checked: borrowing CheckedPush, address: Address, in directory: inout Directory, at now: Instant
   ) -> Rule? {
     guard let topic = checked.topic, directory.belongs(address, to: topic),
       !(rulebook.startTokensOnlyStart && address.slot.isPushToStart && checked.push.wantsActivity)

@@ -32,7 +32,7 @@ struct CallsCommand: ParsableCommand {
       ("device", device), ("app", app), ("event", event), ("status", status), ("failure", failure),
       ("failed", isFailed ? "true" : nil), ("session", session),
     ]
-    try page.show("calls", filters, nothing: "No call matches.") {
+    try page.show("calls", filters: filters, nothing: "No call matches.") {
       Table(ListRows.calls($0.value)).lines(columns: $1)
     }
   }

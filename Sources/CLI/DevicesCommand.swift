@@ -15,7 +15,7 @@ struct DevicesCommand: ParsableCommand {
   @OptionGroup var page: PageOptions
 
   func run() throws {
-    try page.show("devices", filters.given, nothing: "No device matches.") {
+    try page.show("devices", filters: filters.given, nothing: "No device matches.") {
       Table(ListRows.devices($0.value)).lines(columns: $1)
     }
   }

@@ -19,7 +19,7 @@ struct FindingsCommand: ParsableCommand {
   @OptionGroup var page: PageOptions
 
   func run() throws {
-    try page.show("findings", [("kind", kind), ("session", session)], nothing: "There is no such finding.") {
+    try page.show("findings", filters: [("kind", kind), ("session", session)], nothing: "There is no such finding.") {
       Table(ListRows.findings($0.value)).lines(columns: $1)
     }
   }

@@ -18,7 +18,7 @@ enum InputFile {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)
     while bytes.count <= longest {
-      let count = part.withUnsafeMutableBytes { readBytes(file, $0.baseAddress, $0.count) }
+      let count = part.withUnsafeMutableBytes { readBytes(from: file, into: $0.baseAddress, count: $0.count) }
       if count < 0 { return nil }
       if count == 0 { return bytes }
       bytes += part[..<count]
@@ -28,6 +28,6 @@ enum InputFile {
 }
 
 /// `read` of the C library, which the name of the function above hides.
-private func readBytes(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+private func readBytes(from file: Int32, into bytes: UnsafeMutableRawPointer?, count: Int) -> Int {
   read(file, bytes, count)
 }

@@ -58,7 +58,7 @@ final class OutputFile {
     }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { writeBytes(file, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { writeBytes(to: file, from: $0.baseAddress, count: $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         throw CommandFailure("\(path) cannot be written: \(String(cString: strerror(errno))).", .invalid)
@@ -69,4 +69,4 @@ final class OutputFile {
 }
 
 /// `write` of the C library, which the name of the function above hides.
-private func writeBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
+private func writeBytes(to file: Int32, from bytes: UnsafeRawPointer?, count: Int) -> Int { write(file, bytes, count) }

@@ -16,7 +16,7 @@ struct PageOptions: ParsableArguments {
   ///   - filters: parameters of the query; those without a value are left out.
   ///   - nothing: the sentence for an empty list.
   func show(
-    _ path: String, _ filters: [(name: String, value: String?)], nothing: String,
+    _ path: String, filters: [(name: String, value: String?)], nothing: String,
     _ lines: (AdminAPI.Answer, Int?) -> [String]
   ) throws {
     try answer.show(order(path, filters)) { page in

@@ -24,7 +24,7 @@ struct PushCommand: ParsableCommand {
     @OptionGroup var page: PageOptions
 
     func run() throws {
-      try page.show("pushes", filters.given, nothing: "No push matches.") {
+      try page.show("pushes", filters: filters.given, nothing: "No push matches.") {
         PushListLines($0.value, columns: $1).lines
       }
     }

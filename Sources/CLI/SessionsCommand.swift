@@ -24,7 +24,7 @@ struct SessionsCommand: ParsableCommand {
 
   func run() throws {
     let open = state.map { $0 == .open ? "true" : "false" }
-    try page.show("sessions", [("open", open)], nothing: "There is no such session.") {
+    try page.show("sessions", filters: [("open", open)], nothing: "There is no such session.") {
       Table(ListRows.sessions($0.value)).lines(columns: $1)
     }
   }

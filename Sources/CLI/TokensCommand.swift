@@ -31,7 +31,7 @@ struct TokensCommand: ParsableCommand {
   func run() throws {
     let filters = [("device", device), ("kind", kind), ("app", app), ("environment", environment)]
     guard let device, let kind, !page.answer.isJSON else {
-      return try page.show("tokens", filters, nothing: "No token matches.") {
+      return try page.show("tokens", filters: filters, nothing: "No token matches.") {
         Table(ListRows.tokens($0.value)).lines(columns: $1)
       }
     }

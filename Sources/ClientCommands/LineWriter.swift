@@ -68,7 +68,7 @@ package final class LineWriter: Sendable {
     let bytes = Array((line + "\n").utf8)
     var written = 0
     while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { writeBytes(file, $0.baseAddress, $0.count) }
+      let count = bytes[written...].withUnsafeBytes { writeBytes(to: file, from: $0.baseAddress, count: $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return errno }
       written += count
@@ -78,4 +78,4 @@ package final class LineWriter: Sendable {
 }
 
 /// `write` of the C library, which the name of the function above hides.
-private func writeBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
+private func writeBytes(to file: Int32, from bytes: UnsafeRawPointer?, count: Int) -> Int { write(file, bytes, count) }

@@ -36,7 +36,7 @@ package struct StartupMessage {
     let (tokens, ring, now) = server.gateway.work { simulator, wall in
       ((Self.tokens(simulator), simulator.world.validator.keyRing, wall.seconds), [])
     }
-    example = Self.example(tokens, ring, server.keys, at: now)
+    example = Self.example(tokens, ring: ring, keys: server.keys, at: now)
     teamsWithoutApp = Set(ready.keys.map(\.teamID)).filter { !ring.hasApps(of: $0) }
   }
 
@@ -121,7 +121,7 @@ package struct StartupMessage {
 
   /// A push that will be answered 200: to the first of these tokens whose app a key here can sign for.
   private static func example(
-    _ tokens: [Candidate], _ ring: KeyRing, _ keys: [KeyRegistry.Entry], at now: Int64
+    _ tokens: [Candidate], ring: KeyRing, keys: [KeyRegistry.Entry], at now: Int64
   ) -> Example? {
     for candidate in tokens {
       let token = candidate.token

@@ -14,83 +14,89 @@ extension AppSettingKey {
   package static let table: [AppSettingKey] = identity + capabilities + writing
 
   private static let identity: [AppSettingKey] = [
-    AppSettingKey("bundleId", "bundle", standard: "", "Its bundle id, which is also its topic. Required."),
+    AppSettingKey("bundleId", as: "bundle", standard: "", "Its bundle id, which is also its topic. Required."),
     AppSettingKey(
-      "profile", "name|file", standard: "none",
+      "profile", as: "name|file", standard: "none",
       "A profile that supplies everything except bundleId, teamId, environment and backend:"
         + " \(ShippedProfile.all.map(\.name).joined(separator: ", ")), or a file."),
     AppSettingKey(
-      "reports", "{on: {event: [request,…]},…}", standard: "none",
+      "reports", as: "{on: {event: [request,…]},…}", standard: "none",
       "Its reports to the backend, as templates; see docs/profiles.md."),
-    AppSettingKey("backend", "url", standard: "reports.backend", "Its own backend, if apps have different ones."),
-    AppSettingKey("teamId", "team", standard: plain.teamID, "Team whose keys can push to it."),
+    AppSettingKey("backend", as: "url", standard: "reports.backend", "Its own backend, if apps have different ones."),
+    AppSettingKey("teamId", as: "team", standard: plain.teamID, "Team whose keys can push to it."),
     AppSettingKey(
-      "environment", AppProfile.Build.allCases.map(\.rawValue).joined(separator: "|"), standard: plain.build.rawValue,
+      "environment", as: AppProfile.Build.allCases.map(\.rawValue).joined(separator: "|"),
+      standard: plain.build.rawValue,
       "The installed build, which decides which environment issues its tokens."),
     AppSettingKey(
-      "attributesTypes", "[type,…]", standard: "none",
+      "attributesTypes", as: "[type,…]", standard: "none",
       "Its ActivityAttributes types: names, or entries of name, attributes, contentState (schemas), images"
         + " (\(AttributesType.Images.allCases.map(\.rawValue).joined(separator: "|"))) and the presentations that its"
         + " widget provides, which must be all of"
         + " \(RequiredPresentation.allCases.map(\.rawValue).joined(separator: ", ")); card is how its cards are drawn"
         + " (docs/profiles.md)."),
     AppSettingKey(
-      "nextVersion", "{attributesTypes: […]}", standard: "none",
+      "nextVersion", as: "{attributesTypes: […]}", standard: "none",
       "The types as the next version of the app declares them, in the same order.",
-      .assumed("running activities are decoded by the installed version")),
+      grounds: .assumed("running activities are decoded by the installed version")),
     AppSettingKey(
-      "services", "[service,…]", standard: plain.services.map { TokenKind.service($0).name }.joined(separator: ","),
+      "services", as: "[service,…]", standard: plain.services.map { TokenKind.service($0).name }.joined(separator: ","),
       "Other services for which it registers separate tokens."),
     AppSettingKey(
-      "runningActivities", "n", standard: "\(plain.runningActivities)",
+      "runningActivities", as: "n", standard: "\(plain.runningActivities)",
       "Live Activities of its first type that run on every install when the world begins."),
     AppSettingKey(
-      "deviceTokenBytes", "n", standard: "\(plain.tokenSizes.app)", "Length of its device tokens.", sizes),
+      "deviceTokenBytes", as: "n", standard: "\(plain.tokenSizes.app)", "Length of its device tokens.", grounds: sizes
+    ),
     AppSettingKey(
-      "liveActivityTokenBytes", "n", standard: "\(plain.tokenSizes.liveActivity)",
-      "Length of its push-to-start and update tokens.", sizes),
+      "liveActivityTokenBytes", as: "n", standard: "\(plain.tokenSizes.liveActivity)",
+      "Length of its push-to-start and update tokens.", grounds: sizes),
   ]
 
   private static let capabilities: [AppSettingKey] = [
-    AppSettingKey("liveActivities", \.supportsLiveActivities, .truth, "NSSupportsLiveActivities is in its Info.plist."),
     AppSettingKey(
-      "frequentUpdates", \.frequentUpdates, .truth, "NSSupportsLiveActivitiesFrequentUpdates is in its Info.plist."),
+      "liveActivities", at: \.supportsLiveActivities, as: .truth, "NSSupportsLiveActivities is in its Info.plist."),
     AppSettingKey(
-      "pushCapability", \.pushCapability, .truth, "It has the push capability.",
-      .documented("Apple: without it an activity has no token")),
+      "frequentUpdates", at: \.frequentUpdates, as: .truth,
+      "NSSupportsLiveActivitiesFrequentUpdates is in its Info.plist."),
     AppSettingKey(
-      "backgroundPushes", \.backgroundPushes, .truth, "It has the background mode remote-notification.",
-      .documented("Apple, Pushing background updates to your App")),
+      "pushCapability", at: \.pushCapability, as: .truth, "It has the push capability.",
+      grounds: .documented("Apple: without it an activity has no token")),
     AppSettingKey(
-      "criticalAlerts", \.criticalAlerts, .truth,
+      "backgroundPushes", at: \.backgroundPushes, as: .truth, "It has the background mode remote-notification.",
+      grounds: .documented("Apple, Pushing background updates to your App")),
+    AppSettingKey(
+      "criticalAlerts", at: \.criticalAlerts, as: .truth,
       "It has the entitlement for critical alerts, and the person's permission."),
   ]
 
   private static let writing: [AppSettingKey] = [
     AppSettingKey(
-      "presentsInForeground", \.presentsInForeground, .truth,
+      "presentsInForeground", at: \.presentsInForeground, as: .truth,
       "It shows notifications while it is in the foreground (willPresent)."),
-    AppSettingKey("reportsCalls", \.reportsCalls, .truth, "It reports a call to CallKit for each VoIP push."),
-    AppSettingKey("joinsChannels", \.joinsChannels, .truth, "It joins a Push to Talk channel."),
+    AppSettingKey("reportsCalls", at: \.reportsCalls, as: .truth, "It reports a call to CallKit for each VoIP push."),
+    AppSettingKey("joinsChannels", at: \.joinsChannels, as: .truth, "It joins a Push to Talk channel."),
     AppSettingKey(
-      "serviceExtension", \.serviceExtension, .serviceExtension,
+      "serviceExtension", at: \.serviceExtension, as: .serviceExtension,
       "Duration of its notification service extension; timeout: it never calls its completion handler.",
-      .documented("Apple, UNNotificationServiceExtension: it has about 30 s")),
-    AppSettingKey("sounds", "[file,…]", standard: "none", "Sound files in its bundle."),
+      grounds: .documented("Apple, UNNotificationServiceExtension: it has about 30 s")),
+    AppSettingKey("sounds", as: "[file,…]", standard: "none", "Sound files in its bundle."),
     AppSettingKey(
-      "strings", "{language: {KEY: text}}", standard: "none",
+      "strings", as: "{language: {KEY: text}}", standard: "none",
       "Its Localizable.strings; the first language is its development language."),
     AppSettingKey(
-      "observe.activityUpdates", \.observing.activityUpdates, .truth, "It observes activityUpdates.", observing),
+      "observe.activityUpdates", at: \.observing.activityUpdates, as: .truth, "It observes activityUpdates.",
+      grounds: observing),
     AppSettingKey(
-      "observe.atLaunch", \.observing.atLaunch, .truth,
-      "It starts observing at launch, not when it creates an activity.", observing),
+      "observe.atLaunch", at: \.observing.atLaunch, as: .truth,
+      "It starts observing at launch, not when it creates an activity.", grounds: observing),
     AppSettingKey(
-      "observe.tokenUpdates", \.observing.tokenUpdates, .truth,
+      "observe.tokenUpdates", at: \.observing.tokenUpdates, as: .truth,
       "It observes the streams of tokens; otherwise it reads each token once: at launch, or right after it has started"
-        + " an activity, when there is none yet.", observing),
+        + " an activity, when there is none yet.", grounds: observing),
     AppSettingKey(
-      "observe.keepsTask", \.observing.keepsTask, .truth,
-      "It keeps the task that observes tokens; otherwise that ends when the app goes to the background.", observing),
+      "observe.keepsTask", at: \.observing.keepsTask, as: .truth,
+      "It keeps the task that observes tokens; otherwise that ends when the app goes to the background.",
+      grounds: observing),
   ]
 }

@@ -13,8 +13,8 @@ package struct AppSettingKey: Sendable {
 
   /// A key for a single value of the app's traits.
   init<Value>(
-    _ key: String, _ path: any WritableKeyPath<AppTraits, Value> & Sendable, _ form: Form<Value>, _ help: String,
-    _ grounds: SettingEvidence? = nil
+    _ key: String, at path: any WritableKeyPath<AppTraits, Value> & Sendable, as form: Form<Value>, _ help: String,
+    grounds: SettingEvidence? = nil
   ) {
     self.key = key
     self.help = help
@@ -25,7 +25,7 @@ package struct AppSettingKey: Sendable {
   }
 
   /// A key with its own reader.
-  init(_ key: String, _ value: String, standard: String, _ help: String, _ grounds: SettingEvidence? = nil) {
+  init(_ key: String, as value: String, standard: String, _ help: String, grounds: SettingEvidence? = nil) {
     self.key = key
     self.help = help
     self.grounds = grounds

@@ -67,11 +67,13 @@ struct AppSettings {
     var profile = AppProfile(
       bundleID: bundleID, teamID: try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam,
       build: try build(values["environment"]), types: types, services: try services(values["services"]),
-      runningActivities: try number(values["runningActivities"], "runningActivities", 0...FleetPlan.mostActivities)
+      runningActivities: try number(
+        values["runningActivities"], key: "runningActivities", in: 0...FleetPlan.mostActivities)
         ?? 0)
     profile.tokenSizes = TokenSizes(
-      app: try number(values["deviceTokenBytes"], "deviceTokenBytes", TokenSizes.allowed) ?? 32,
-      liveActivity: try number(values["liveActivityTokenBytes"], "liveActivityTokenBytes", TokenSizes.allowed) ?? 80)
+      app: try number(values["deviceTokenBytes"], key: "deviceTokenBytes", in: TokenSizes.allowed) ?? 32,
+      liveActivity: try number(values["liveActivityTokenBytes"], key: "liveActivityTokenBytes", in: TokenSizes.allowed)
+        ?? 80)
     profile.traits = try traits(values)
     if let next = values["nextVersion"] { profile.traits.nextTypes = try nextTypes(next, after: types) }
     return profile
@@ -101,7 +103,7 @@ struct AppSettings {
 
   private func apply(_ key: AppSettingKey, _ node: SourceNode, to traits: inout AppTraits) throws(InputProblem) {
     guard let apply = key.apply else { return }
-    try file.value(node, key.key) { try apply(&traits, $0) }
+    try file.value(node, key: key.key) { try apply(&traits, $0) }
   }
 
   private func strings(_ node: SourceNode) throws(InputProblem) -> StringTable {
@@ -253,9 +255,9 @@ struct AppSettings {
     return try file.scalar(node, key)
   }
 
-  private func number(_ node: SourceNode?, _ key: String, _ range: ClosedRange<Int>) throws(InputProblem) -> Int? {
+  private func number(_ node: SourceNode?, key: String, in range: ClosedRange<Int>) throws(InputProblem) -> Int? {
     guard let node else { return nil }
-    return try file.value(node, key) { try Read.whole($0, range) }
+    return try file.value(node, key: key) { try Read.whole($0, range) }
   }
 
   static func check(_ apps: [AppProfile], place: String) throws(InputProblem) {

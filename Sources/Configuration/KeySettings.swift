@@ -21,7 +21,7 @@ package struct KeySettings {
   }
 
   private func key(_ entry: SourceNode, _ values: [String: SourceNode]) throws(InputProblem) -> KeySetting {
-    let keyID = try required("keyId", entry, values)
+    let keyID = try required("keyId", entry: entry, values: values)
     let teamID = try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam
     let isGenerated = try isGenerated(values["generate"])
     let source: KeySetting.Source =
@@ -71,7 +71,7 @@ package struct KeySettings {
     word == "both" ? Set(Environment.allCases) : Environment(rawValue: word).map { [$0] }
   }
 
-  private func required(_ key: String, _ entry: SourceNode, _ values: [String: SourceNode]) throws(InputProblem)
+  private func required(_ key: String, entry: SourceNode, values: [String: SourceNode]) throws(InputProblem)
     -> String
   {
     guard let text = try text(values[key], key), !text.isEmpty else {

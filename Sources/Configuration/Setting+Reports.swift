@@ -7,41 +7,43 @@ extension Setting {
 
   static let reports: [Setting] = [
     Setting(
-      "reports.backend", \.backend, .backend, flag: "backend",
+      "reports.backend", at: \.backend, as: .backend, flag: "backend",
       "The backend under test, called by apps with profiles; `{{backend}}` in their templates."),
     Setting(
-      "reports.opensWithin", \.reports.opensWithin, .durationOrNever,
+      "reports.opensWithin", at: \.reports.opensWithin, as: .durationOrNever,
       "Every app with reports is opened once within this time after the start, so that the backend knows it; or never.",
-      .assumed("people have opened their apps before")),
+      grounds: .assumed("people have opened their apps before")),
     Setting(
-      "reports.visit", \.reports.visit, .duration(from: .seconds(1)),
-      "How long a person stays in an app that they open for an action.", .assumed("half a minute")),
+      "reports.visit", at: \.reports.visit, as: .duration(from: .seconds(1)),
+      "How long a person stays in an app that they open for an action.", grounds: .assumed("half a minute")),
     Setting(
-      "reports.allowHosts", \.calls.allowedHosts, .names("host,…"),
+      "reports.allowHosts", at: \.calls.allowedHosts, as: .names("host,…"),
       "Hosts other than this machine that apps may call; all others are blocked."),
     Setting(
-      "reports.connections", \.calls.connections, .whole(1...10_000), "Maximum number of connections to backends."),
+      "reports.connections", at: \.calls.connections, as: .whole(1...10_000),
+      "Maximum number of connections to backends."),
     Setting(
-      "reports.queue", \.calls.queue, .whole(0...1_000_000),
+      "reports.queue", at: \.calls.queue, as: .whole(0...1_000_000),
       "Maximum number of calls waiting for a connection; further calls fail."),
     Setting(
-      "reports.trouble.lose", \.reports.trouble.lost, .share, "Share of calls that do not reach the backend.",
-      .observed(trouble)),
+      "reports.trouble.lose", at: \.reports.trouble.lost, as: .share, "Share of calls that do not reach the backend.",
+      grounds: .observed(trouble)),
     Setting(
-      "reports.trouble.loseAnswer", \.reports.trouble.answerLost, .share,
-      "Share of calls that reach the backend but whose answer is lost.", .observed(trouble)),
+      "reports.trouble.loseAnswer", at: \.reports.trouble.answerLost, as: .share,
+      "Share of calls that reach the backend but whose answer is lost.", grounds: .observed(trouble)),
     Setting(
-      "reports.trouble.double", \.reports.trouble.doubled, .share, "Share of calls that arrive twice.",
-      .observed(trouble)),
+      "reports.trouble.double", at: \.reports.trouble.doubled, as: .share, "Share of calls that arrive twice.",
+      grounds: .observed(trouble)),
     Setting(
-      "reports.trouble.reorder", \.reports.trouble.overtaken, .share,
+      "reports.trouble.reorder", at: \.reports.trouble.overtaken, as: .share,
       "Share of calls sent a second late; they are overtaken if a profile's calls are not in order.",
-      .observed(trouble)),
+      grounds: .observed(trouble)),
     Setting(
-      "reports.trouble.fail", \.reports.trouble.failed, .share, "Share of calls that fail at once on the phone.",
-      .observed(trouble)),
+      "reports.trouble.fail", at: \.reports.trouble.failed, as: .share,
+      "Share of calls that fail at once on the phone.",
+      grounds: .observed(trouble)),
     Setting(
-      "reports.trouble.delay", \.reports.trouble.delay, .durations, "Delay of a call.",
-      .observed(trouble)),
+      "reports.trouble.delay", at: \.reports.trouble.delay, as: .durations, "Delay of a call.",
+      grounds: .observed(trouble)),
   ]
 }

@@ -5,30 +5,33 @@ extension Setting {
 
   static let wakes: [Setting] = [
     Setting(
-      "wakes.whenRestricted", \.policy.wakes.whenRestricted, .word,
+      "wakes.whenRestricted", at: \.policy.wakes.whenRestricted, as: .word,
       "What happens to a background push in Low Power Mode, or while Background App Refresh is off.",
-      .disputed("widely assumed to be deferred; Apple says only that refresh is off")),
+      grounds: .disputed("widely assumed to be deferred; Apple says only that refresh is off")),
     Setting(
-      "wakes.most", \.policy.wakes.wakes, .count(1...1_000_000), "Maximum number of wakes of one app in the window.",
-      .documented(article + ": two or three an hour")),
+      "wakes.most", at: \.policy.wakes.wakes, as: .count(1...1_000_000),
+      "Maximum number of wakes of one app in the window.",
+      grounds: .documented(article + ": two or three an hour")),
     Setting(
-      "wakes.window", \.policy.wakes.window, .duration(from: .seconds(60)),
+      "wakes.window", at: \.policy.wakes.window, as: .duration(from: .seconds(60)),
       "Length of the window, from its first wake.",
-      .documented(article + "; assumed: fixed rather than sliding")),
+      grounds: .documented(article + "; assumed: fixed rather than sliding")),
     Setting(
-      "wakes.chance", \.policy.wakes.odds, .share, "Probability that the system decides to wake the app.",
-      .observed("60 to 70% of silent pushes succeed (docs/behavior/background-pushes.md#not-woken)")),
+      "wakes.chance", at: \.policy.wakes.odds, as: .share, "Probability that the system decides to wake the app.",
+      grounds: .observed("60 to 70% of silent pushes succeed (docs/behavior/background-pushes.md#not-woken)")),
     Setting(
-      "wakes.runtime", \.policy.wakes.runtime, .duration, "Runtime of the app after a wake.", .documented(article)),
+      "wakes.runtime", at: \.policy.wakes.runtime, as: .duration, "Runtime of the app after a wake.",
+      grounds: .documented(article)),
     Setting(
-      "calls.failures", \.policy.calls.failures, .count(1...1_000_000),
+      "calls.failures", at: \.policy.calls.failures, as: .count(1...1_000_000),
       "Number of VoIP pushes without a reported call after which iOS stops delivering them.",
-      .observed("three in a day, according to one project; Apple says only that failures are repeated")),
+      grounds: .observed("three in a day, according to one project; Apple says only that failures are repeated")),
     Setting(
-      "calls.window", \.policy.calls.window, .duration, "Length of the window, from its first failure.",
-      .observed("a day, according to one project; assumed: fixed rather than sliding")),
+      "calls.window", at: \.policy.calls.window, as: .duration, "Length of the window, from its first failure.",
+      grounds: .observed("a day, according to one project; assumed: fixed rather than sliding")),
     Setting(
-      "calls.stopsFor", \.policy.calls.stopsFor, .optional("reinstall", or: .duration),
-      "How long VoIP pushes are stopped; reinstall: until the app is reinstalled.", .assumed("no figure was found")),
+      "calls.stopsFor", at: \.policy.calls.stopsFor, as: .optional("reinstall", or: .duration),
+      "How long VoIP pushes are stopped; reinstall: until the app is reinstalled.",
+      grounds: .assumed("no figure was found")),
   ]
 }

@@ -49,8 +49,8 @@ package struct Setting: Sendable {
   }
 
   init<Value>(
-    _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ form: Form<Value>, flag: Flag? = nil,
-    _ help: String, _ grounds: SettingEvidence? = nil
+    _ key: String, at path: any WritableKeyPath<Settings, Value> & Sendable, as form: Form<Value>, flag: Flag? = nil,
+    _ help: String, grounds: SettingEvidence? = nil
   ) {
     self.key = key
     self.flag = flag?.name

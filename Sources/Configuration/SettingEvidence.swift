@@ -33,7 +33,7 @@ package struct OpenQuestion: Sendable {
   /// The evidence for the behavior; nil if the evidence of the question's first setting applies.
   private let ownGrounds: SettingEvidence?
 
-  init(_ text: String, _ keys: String..., remark: String = "", _ grounds: SettingEvidence? = nil) {
+  init(_ text: String, _ keys: String..., remark: String = "", grounds: SettingEvidence? = nil) {
     self.text = text
     self.keys = keys
     self.remark = remark

@@ -93,14 +93,14 @@ package struct SettingsFile {
       case "fleet.apps": settings.apps = try AppSettings(file: self).read(value)
       case "fleet.os" where !value.isScalar: settings.mix = try mix(value)
       case "keys": settings.keys = try KeySettings(file: self).read(value)
-      default: try read(key, value, keyNode, into: &settings, &given)
+      default: try read(key, value: value, keyNode: keyNode, into: &settings, given: &given)
       }
     }
   }
 
   private func read(
-    _ key: String, _ value: SourceNode, _ keyNode: SourceNode, into settings: inout Settings,
-    _ given: inout [SettingAssignment]
+    _ key: String, value: SourceNode, keyNode: SourceNode, into settings: inout Settings,
+    given: inout [SettingAssignment]
   ) throws(InputProblem) {
     let keys = Setting.table.map(\.key) + ["fleet.apps", "keys"]
     if let setting = Setting.named(key) {
@@ -161,7 +161,7 @@ package struct SettingsFile {
 
   /// Reads a single value in the spelling of settings.
   func value<Value>(
-    _ node: SourceNode, _ key: String, _ read: (String) throws -> Value
+    _ node: SourceNode, key: String, _ read: (String) throws -> Value
   ) throws(InputProblem) -> Value {
     let text = try scalar(node, key)
     do {

@@ -40,16 +40,17 @@ package struct SettingsListing: Sendable {
     let shown = setting.shown(in: standard)
     let spelt = Self.spellings(setting)
     return Self.entry(
-      setting.key, shown, setting.value, spelt.isEmpty ? "" : "  [\(spelt.joined(separator: ", "))]", setting.help,
-      setting.grounds)
+      setting.key, standard: shown, shape: setting.value,
+      spelt: spelt.isEmpty ? "" : "  [\(spelt.joined(separator: ", "))]", help: setting.help,
+      grounds: setting.grounds)
   }
 
   private func entry(_ key: AppSettingKey) -> String {
-    Self.entry(key.key, key.standard, key.value, "", key.help, key.grounds)
+    Self.entry(key.key, standard: key.standard, shape: key.value, spelt: "", help: key.help, grounds: key.grounds)
   }
 
   private static func entry(
-    _ key: String, _ standard: String, _ shape: String, _ spelt: String, _ help: String, _ grounds: SettingEvidence?
+    _ key: String, standard: String, shape: String, spelt: String, help: String, grounds: SettingEvidence?
   ) -> String {
     let value = standard.isEmpty ? key : "\(key): \(standard)"
     return "  \(value)  (\(shape.isEmpty ? "true|false" : shape))\(spelt)\n      \(help)"

@@ -25,7 +25,7 @@ package enum TextFile {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)
     while bytes.count <= limit {
-      let count = readBytes(file, &part, part.count)
+      let count = readBytes(from: file, into: &part, count: part.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw .system }
       if count == 0 { break }
@@ -48,6 +48,6 @@ extension TextFile.Obstacle {
 }
 
 /// `read` of the C library, which the name of the function above hides.
-private func readBytes(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+private func readBytes(from file: Int32, into bytes: UnsafeMutableRawPointer, count: Int) -> Int {
   read(file, bytes, count)
 }

@@ -80,24 +80,24 @@ extension Install {
 
   /// An update of one of its activities has arrived: charges the budget of that activity or of the app.
   mutating func charge(
-    _ priority: Priority, to index: Int, _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan,
+    _ priority: Priority, to index: Int, level: BudgetLevel, in condition: DeviceCondition, plan: UpdateBudgetPlan,
     at now: Instant
   ) -> UpdateBudget.Charge {
     guard plan.scope == .app else {
-      return changeActivity(index) { $0.charge(priority, level, condition, plan, at: now) }
+      return changeActivity(index) { $0.charge(priority, level: level, in: condition, plan: plan, at: now) }
     }
     details.store()
-    return details[0].updateBudget.charge(priority, level, condition, plan, at: now)
+    return details[0].updateBudget.charge(priority, level: level, in: condition, plan: plan, at: now)
   }
 
   mutating func chargeEnd(
-    to index: Int, _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan, at now: Instant
+    to index: Int, level: BudgetLevel, in condition: DeviceCondition, plan: UpdateBudgetPlan, at now: Instant
   ) -> UpdateBudget.Charge {
     guard plan.scope == .app else {
-      return changeActivity(index) { $0.chargeEnd(level, condition, plan, at: now) }
+      return changeActivity(index) { $0.chargeEnd(level: level, in: condition, plan: plan, at: now) }
     }
     details.store()
-    return details[0].updateBudget.chargeEnd(level, condition, plan, at: now)
+    return details[0].updateBudget.chargeEnd(level: level, in: condition, plan: plan, at: now)
   }
 
   /// Counts a priority 10 update of a running activity.
@@ -121,11 +121,11 @@ extension Install {
   // MARK: - Notifications
 
   mutating func receiveNotification(
-    _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationContext,
+    _ payload: NotificationPayload, body: ArraySlice<UInt8>, collapseID: String?, in here: NotificationContext,
     at now: Instant
   ) -> Presentation {
     details.store()
-    return details[0].notifications.receive(payload, body, collapseID: collapseID, here, at: now)
+    return details[0].notifications.receive(payload, body: body, collapseID: collapseID, in: here, at: now)
   }
 
   /// The person taps a notification: the newest, or the one of that number.
@@ -158,11 +158,11 @@ extension Install {
 
   /// A background push arrives, or is tried again.
   mutating func receiveBackground(
-    _ push: UInt64, until expires: Instant, _ here: BackgroundContext, _ plan: BackgroundWakePlan,
-    _ draw: WakeDraw, at now: Instant
+    _ push: UInt64, until expires: Instant, in here: BackgroundContext, plan: BackgroundWakePlan,
+    draw: WakeDraw, at now: Instant
   ) -> BackgroundWakes.Arrival {
     details.store()
-    return details[0].wakes.receive(push, until: expires, here, plan, draw, at: now)
+    return details[0].wakes.receive(push, until: expires, in: here, plan: plan, draw: draw, at: now)
   }
 
   /// The draw for the next background push.

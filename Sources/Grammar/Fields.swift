@@ -36,10 +36,10 @@ package struct Fields: Sendable {
 
   /// Only some of the keys; another reader reads the others.
   package func only(_ names: [String]) -> Fields {
-    Fields(node, what, entries.filter { names.contains($0.key) })
+    Fields(node, what: what, entries: entries.filter { names.contains($0.key) })
   }
 
-  private init(_ node: SourceNode, _ what: String, _ entries: [SourceNode.Entry]) {
+  private init(_ node: SourceNode, what: String, entries: [SourceNode.Entry]) {
     self.node = node
     self.what = what
     self.entries = entries

@@ -65,14 +65,16 @@ struct FinishedStreams {
       if stream - newest > 2 { gap = newest + 1..<stream }
       newest = stream
     case FrameHeader.headers, FrameHeader.data:
-      if let end = end(of: stream) { return mistake(header.type == FrameHeader.data ? "DATA" : "HEADERS", stream, end) }
+      if let end = end(of: stream) {
+        return mistake(header.type == FrameHeader.data ? "DATA" : "HEADERS", stream: stream, end: end)
+      }
     default: return nil
     }
     if header.endsStream { remember(stream) }
     return nil
   }
 
-  private mutating func mistake(_ frame: String, _ stream: Int32, _ end: End) -> Mistake? {
+  private mutating func mistake(_ frame: String, stream: Int32, end: End) -> Mistake? {
     switch end {
     case .ended: return Mistake(code: .streamClosed, text: "\(frame): stream closed")
     case .passedOver: return Mistake(code: .protocolError, text: "\(frame): invalid stream_id")

@@ -32,10 +32,10 @@ struct RequestRules {
   ///
   /// - Returns: what is wrong with it.
   mutating func check(
-    _ name: UnsafePointer<UInt8>, _ nameCount: Int, _ value: UnsafePointer<UInt8>, _ valueCount: Int
+    _ name: UnsafePointer<UInt8>, nameCount: Int, value: UnsafePointer<UInt8>, valueCount: Int
   ) -> StaticString? {
     guard nameCount > 0, name[0] == UInt8(ascii: ":") else {
-      return judgeOrdinary(UnsafeBufferPointer(start: name, count: nameCount), value, valueCount)
+      return judgeOrdinary(UnsafeBufferPointer(start: name, count: nameCount), value: value, valueCount: valueCount)
     }
     guard !seen.contains(.ordinary) else { return "a pseudo-header follows an ordinary field" }
     let name = UnsafeBufferPointer(start: name, count: nameCount)
@@ -47,30 +47,30 @@ struct RequestRules {
       }
       if valueCount > 0, value[0] == UInt8(ascii: "/") { seen.insert(.slashPath) }
       if valueCount == 1, value[0] == UInt8(ascii: "*") { seen.insert(.starPath) }
-      return once(.path, valueCount, "`:path` is empty or repeated")
+      return once(.path, valueCount: valueCount, sentence: "`:path` is empty or repeated")
     case 7 where Self.equal(name, ":method"):
       guard nghttp2_check_method(value.baseAddress, valueCount) != 0 else { return "`:method` is not a valid method" }
       if Self.equal(value, "CONNECT") { seen.insert(.connect) }
       if Self.equal(value, "OPTIONS") { seen.insert(.options) }
-      return once(.method, valueCount, "`:method` is empty or repeated")
+      return once(.method, valueCount: valueCount, sentence: "`:method` is empty or repeated")
     case 7 where Self.equal(name, ":scheme"):
       if Self.equalIgnoringCase(value, "https") || Self.equalIgnoringCase(value, "http") {
         seen.insert(.webScheme)
       } else if !Self.isScheme(value) {
         return "`:scheme` is not a valid scheme"
       }
-      return once(.scheme, valueCount, "`:scheme` is empty or repeated")
+      return once(.scheme, valueCount: valueCount, sentence: "`:scheme` is empty or repeated")
     case 10 where Self.equal(name, ":authority"):
       guard nghttp2_check_authority(value.baseAddress, valueCount) != 0 else {
         return "`:authority` contains an invalid character"
       }
-      return once(.authority, valueCount, "`:authority` is empty or repeated")
+      return once(.authority, valueCount: valueCount, sentence: "`:authority` is empty or repeated")
     default: return "an unknown pseudo-header"
     }
   }
 
   private mutating func judgeOrdinary(
-    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafePointer<UInt8>, _ valueCount: Int
+    _ name: UnsafeBufferPointer<UInt8>, value: UnsafePointer<UInt8>, valueCount: Int
   ) -> StaticString? {
     guard Self.isName(name) else {
       let capital = name.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
@@ -86,7 +86,7 @@ struct RequestRules {
     seen.insert(.ordinary)
     guard isSound else { return "a field value contains an invalid character" }
     switch name.count {
-    case 4 where isHost: return once(.host, valueCount, "`host` is empty or repeated")
+    case 4 where isHost: return once(.host, valueCount: valueCount, sentence: "`host` is empty or repeated")
     case 2 where Self.equal(name, "te") && !Self.equalIgnoringCase(value, "trailers"):
       return "the value of `te` is not trailers"
     case 14 where Self.equal(name, "content-length"):
@@ -103,7 +103,7 @@ struct RequestRules {
     }
   }
 
-  private mutating func once(_ part: Seen, _ valueCount: Int, _ sentence: StaticString) -> StaticString? {
+  private mutating func once(_ part: Seen, valueCount: Int, sentence: StaticString) -> StaticString? {
     guard valueCount > 0, seen.insert(part).inserted else { return sentence }
     return nil
   }

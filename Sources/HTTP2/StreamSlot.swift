@@ -84,7 +84,9 @@ struct StreamSlot {
   mutating func fieldArrived(
     name: UnsafePointer<UInt8>, nameCount: Int, value: UnsafePointer<UInt8>, valueCount: Int, limit: Int
   ) -> FieldResult {
-    if let why = rules.check(name, nameCount, value, valueCount) { return .malformed(why) }
+    if let why = rules.check(name, nameCount: nameCount, value: value, valueCount: valueCount) {
+      return .malformed(why)
+    }
     headerList += nameCount + valueCount + 32
     guard headerList <= limit else {
       defer { headersTooLarge = true }
@@ -106,7 +108,7 @@ struct StreamSlot {
   mutating func trailerArrived(
     name: UnsafePointer<UInt8>, nameCount: Int, value: UnsafePointer<UInt8>, valueCount: Int
   ) -> StaticString? {
-    rules.check(name, nameCount, value, valueCount)
+    rules.check(name, nameCount: nameCount, value: value, valueCount: valueCount)
   }
 
   /// - Returns: what is wrong with the fields together.

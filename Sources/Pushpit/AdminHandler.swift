@@ -74,10 +74,10 @@ struct AdminHandler: Sendable {
       return nil
     }
     if let viewer = answer.viewer {
-      return begin(answer, viewers.take().map { EventFeed(viewer, of: gateway, $0) }, reply)
+      return begin(answer, feed: viewers.take().map { EventFeed(viewer, of: gateway, $0) }, to: reply)
     }
     if let lines = answer.lines {
-      return begin(answer, viewers.take().map { TokenFeed(lines, of: gateway, $0) }, reply)
+      return begin(answer, feed: viewers.take().map { TokenFeed(lines, of: gateway, $0) }, to: reply)
     }
     guard answer.awaitsClock else { return Self.response(answer) }
     gateway.whenThere { [weak gateway, service] in
@@ -90,7 +90,7 @@ struct AdminHandler: Sendable {
   /// Begins an answer that is sent part by part.
   ///
   /// - Parameter feed: nil if all seats of viewers are taken.
-  private func begin(_ answer: AdminResponse, _ feed: (any PlainFeed)?, _ reply: PlainReply) -> HTTPResponse? {
+  private func begin(_ answer: AdminResponse, feed: (any PlainFeed)?, to reply: PlainReply) -> HTTPResponse? {
     guard let feed else { return Self.response(.tooManyViewers(viewers.most)) }
     reply.send(Self.response(answer), then: feed)
     return nil

@@ -43,7 +43,7 @@ final class ConnectionValidator {
   ///
   /// - Parameter decoders: decoders of the content states of each app's activity types.
   func check(
-    _ requests: [IncomingRequest], _ tokens: SealedTokens, _ decoders: [[ContentDecoder?]], at wall: Instant
+    _ requests: [IncomingRequest], tokens: SealedTokens, decoders: [[ContentDecoder?]], at wall: Instant
   ) -> Checked {
     // Each access to a member of a class is checked, so it is read once.
     var (provider, latest) = (self.provider, self.latest)

@@ -25,12 +25,12 @@ struct EffectDispatcher: Sendable {
     _ events: [WorldEvent], _ wires: [ProviderConnectionID: ConnectionID]
   ) -> [AppCallEnd] {
     var calls = CallCommands()
-    for event in events { deliver(event, wires, &calls) }
+    for event in events { deliver(event, wires: wires, calls: &calls) }
     return carry(out: calls)
   }
 
   func deliver(
-    _ event: WorldEvent, _ wires: [ProviderConnectionID: ConnectionID], _ calls: inout CallCommands
+    _ event: WorldEvent, wires: [ProviderConnectionID: ConnectionID], calls: inout CallCommands
   ) {
     calls.append(event)
     switch event {

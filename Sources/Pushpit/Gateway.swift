@@ -218,13 +218,14 @@ package final class Gateway: PushSink {
     let id = ProviderConnectionID(token)
     let validator = state as? ConnectionValidator
     let checked =
-      validator?.check(requests, tokens, decoders, at: SystemClock.now) ?? ConnectionValidator.Checked()
+      validator?.check(requests, tokens: tokens, decoders: decoders, at: SystemClock.now)
+      ?? ConnectionValidator.Checked()
     let batch = Batch(requests: requests, checked: checked, validator: validator, id: id, wire: connection)
     // If a fault has changed the streams, that is carried out before the remaining requests are passed again.
     var taken = 0
     while taken == 0, !requests.isEmpty {
       var turn = Turn()
-      if let served = guarded.withLockIfAvailable({ serve(batch, &$0, &turn) }) {
+      if let served = guarded.withLockIfAvailable({ serve(batch, guarded: &$0, turn: &turn) }) {
         taken = served
       } else {
         taken = waitAndServe(batch, &turn)
@@ -240,7 +241,7 @@ package final class Gateway: PushSink {
     waitsBegun.add(1, ordering: .relaxed)
     return guarded.withLock { guarded in
       guarded.simulator.waits.add(SystemClock.steadyNanoseconds &- began)
-      return serve(batch, &guarded, &turn)
+      return serve(batch, guarded: &guarded, turn: &turn)
     }
   }
 
@@ -257,7 +258,7 @@ package final class Gateway: PushSink {
   ///
   /// - Returns: the number of requests accepted.
   @inline(never)
-  private func serve(_ batch: borrowing Batch, _ guarded: inout GatewayState, _ turn: inout Turn) -> Int {
+  private func serve(_ batch: borrowing Batch, guarded: inout GatewayState, turn: inout Turn) -> Int {
     // Read here, under the lock: a thread that waited for the lock must not use an older time.
     let wall = SystemClock.now
     var taken = 0
@@ -267,7 +268,7 @@ package final class Gateway: PushSink {
       let isValid =
         !guarded.simulator.clock.rulesTokens && batch.checked.generation == guarded.simulator.world.rules.generation
       let checked = isValid ? batch.checked.list.count : 0
-      taken = receive(batch, checked, &guarded.simulator.world, at: guarded.simulator.now(wall: wall))
+      taken = receive(batch, checked: checked, in: &guarded.simulator.world, at: guarded.simulator.now(wall: wall))
       // The connection may have another provider token from now on.
       if taken > checked, let validator = batch.validator,
         let provider = guarded.simulator.world.provider(of: batch.id)
@@ -289,7 +290,7 @@ package final class Gateway: PushSink {
   }
 
   /// - Parameter checked: the number of requests that have been checked.
-  private func receive(_ batch: borrowing Batch, _ checked: Int, _ world: inout World, at now: Now) -> Int {
+  private func receive(_ batch: borrowing Batch, checked: Int, in world: inout World, at now: Now) -> Int {
     let checkedAt = Now(world: now.world, wall: batch.checked.at)
     // A span lends its elements; an array would give copies, and retain their parts.
     let list = batch.checked.list
@@ -376,7 +377,7 @@ package final class Gateway: PushSink {
     var calls = CallCommands()
     for index in turn.events.indices where !turn.events[index].isAbout(id) {
       if case .trouble(let trouble) = turn.events[index] { turn.troubles.append(trouble) }
-      guarded.dispatcher.deliver(turn.events[index], guarded.wires, &calls)
+      guarded.dispatcher.deliver(turn.events[index], wires: guarded.wires, calls: &calls)
     }
     guarded.ended += guarded.dispatcher.carry(out: calls)
   }

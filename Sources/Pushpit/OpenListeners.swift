@@ -26,7 +26,7 @@ struct OpenListeners {
   }
 
   func ready(
-    adminPort: Int, _ folder: StateFolder, _ keys: [KeyRegistry.Entry], _ settings: Settings
+    adminPort: Int, folder: StateFolder, keys: [KeyRegistry.Entry], settings: Settings
   ) -> ReadyLine {
     ReadyLine(
       sandbox: Self.endpoint(sandbox), production: Self.endpoint(production), channels: Self.endpoint(channels),

@@ -45,7 +45,7 @@ public final class Server: Sendable {
     let (settings, log, life) = (settings, log, life)
     return try await withCheckedThrowingContinuation { started in
       let thread = LoopThread {
-        let failure = Self.serve(settings, log, life, started)
+        let failure = Self.serve(settings, log: log, life: life, started: started)
         // The loop has been released, so the ports are free.
         life.over()
         if let failure { started.resume(throwing: failure) }
@@ -66,8 +66,8 @@ public final class Server: Sendable {
   ///
   /// - Returns: why the server could not start; nil if it started and `started` was resumed.
   private static func serve(
-    _ settings: Settings, _ log: @escaping @Sendable (String) -> Void, _ life: ServerLife,
-    _ started: CheckedContinuation<ReadyLine, any Error>
+    _ settings: Settings, log: @escaping @Sendable (String) -> Void, life: ServerLife,
+    started: CheckedContinuation<ReadyLine, any Error>
   ) -> (any Error)? {
     do {
       let loop = try ServerLoop(settings, log: log)

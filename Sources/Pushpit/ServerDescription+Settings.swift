@@ -8,7 +8,7 @@ import Transport
 import WireFormats
 
 extension ServerDescription {
-  init(_ ready: ReadyLine, _ keys: [KeyRegistry.Entry], _ settings: Settings, authority: String) {
+  init(_ ready: ReadyLine, keys: [KeyRegistry.Entry], settings: Settings, authority: String) {
     self.init()
     self.ready = ready.value
     self.authority = authority

@@ -123,7 +123,7 @@ extension ServerLoop {
   }
 
   static func certificates(
-    _ folder: StateFolder, _ settings: Settings, _ log: @Sendable (String) -> Void
+    folder: StateFolder, settings: Settings, log: @Sendable (String) -> Void
   ) throws -> (Certificates, FolderUse?) {
     let (certificates, use) = try StartFailure.wrapping { () throws(SigningFailure) in
       try folder.certificatesInUse(names: settings.certificateNames)
@@ -138,8 +138,8 @@ extension ServerLoop {
 
   /// The world, new or resumed from a tape, and the tape that records it.
   static func world(
-    _ settings: Settings, _ keys: ProviderKeys, _ tapes: TapePlan, reports: Bool,
-    _ log: @escaping @Sendable (String) -> Void
+    _ settings: Settings, keys: ProviderKeys, tapes: TapePlan, reports: Bool,
+    log: @escaping @Sendable (String) -> Void
   ) throws -> (Simulator, TapeWriter?, ResumedTape?) {
     let wall = SystemClock.now
     if let path = tapes.path, StateFolder.of(settings).owns(path) {
@@ -165,15 +165,15 @@ extension ServerLoop {
     if let logs = taken?.logs { simulator.readers.logs = logs }
     if let resumed { simulator.clock = resumed.clock(settings) }
     if reports { simulator.readers.logs.tally = RunTally(by: tapes.origin?.reportClock ?? .machine) }
-    let writer = try tapeWriter(tapes, resumed, keys, began: simulator.world.began, log)
+    let writer = try tapeWriter(tapes, resumed: resumed, keys: keys, began: simulator.world.began, log: log)
     if let writer { simulator.record { writer.add($0) } }
     resumed?.close(&simulator, wall: wall)
     return (simulator, writer, resumed)
   }
 
   private static func tapeWriter(
-    _ tapes: TapePlan, _ resumed: ResumedTape?, _ keys: ProviderKeys, began: Instant,
-    _ log: @escaping @Sendable (String) -> Void
+    _ tapes: TapePlan, resumed: ResumedTape?, keys: ProviderKeys, began: Instant,
+    log: @escaping @Sendable (String) -> Void
   ) throws -> TapeWriter? {
     let failed: @Sendable (TapeFailure) -> Void = { log("\($0) The server continues without it.") }
     if let resumed {
@@ -190,8 +190,8 @@ extension ServerLoop {
   }
 
   static func gateway(
-    _ simulator: consuming Simulator, _ wire: WireSettings, _ folder: StateFolder,
-    _ log: @escaping @Sendable (String) -> Void
+    _ simulator: consuming Simulator, wire: WireSettings, folder: StateFolder,
+    log: @escaping @Sendable (String) -> Void
   ) throws -> Gateway {
     let providers = try StartFailure.wrapping { () throws(ProviderCertificateProblem) in
       try ProviderCertificateReader(folder)
@@ -233,10 +233,10 @@ final class ServerInfo: Sendable {
   let description = Mutex(ServerDescription())
 
   func describe(
-    _ ready: ReadyLine, _ keys: ProviderKeys, _ settings: Settings, _ folder: StateFolder, authority: String
+    _ ready: ReadyLine, keys: ProviderKeys, settings: Settings, folder: StateFolder, authority: String
   ) {
     description.withLock {
-      $0 = ServerDescription(ready, keys.entries, settings, authority: authority)
+      $0 = ServerDescription(ready, keys: keys.entries, settings: settings, authority: authority)
       $0.credentials = ServerCredentials(folder, keys) { [weak self] entries in
         self?.description.withLock { $0.show(entries, settings) }
       }

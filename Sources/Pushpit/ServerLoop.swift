@@ -81,19 +81,19 @@ package final class ServerLoop {
     try Self.check(settings)
     let descriptors = Self.raiseDescriptorLimit()
     let folder = StateFolder(settings.state)
-    let (certificates, use) = try Self.certificates(folder, settings, log)
+    let (certificates, use) = try Self.certificates(folder: folder, settings: settings, log: log)
     self.use = use
     let keys = try Self.keys(folder, settings)
     // Separate variables, so that the gateway gets the only reference to the simulator's state: with a second one, the
     // first change would copy everything.
     let (simulator, writer, resumed) = try Self.world(
-      settings, keys, TapePlan(origin: origin, path: tape, resume: resume), reports: reports, log)
+      settings, keys: keys, tapes: TapePlan(origin: origin, path: tape, resume: resume), reports: reports, log: log)
     self.tape = writer
     plan = settings.plan
     began = simulator.world.began
 
     let main = MainLoop()
-    let gateway = try Self.gateway(simulator, settings.wire, folder, log)
+    let gateway = try Self.gateway(simulator, wire: settings.wire, folder: folder, log: log)
     if let resumed { gateway.countConnections(after: resumed.tally.lastConnection) }
     let cores = ProcessorTimes.count
     let options = Self.transportOptions(settings.wire, cores: cores)
@@ -119,8 +119,8 @@ package final class ServerLoop {
     admin = try Listeners.opening(Listeners.admin, others: pushes) { () throws(ListenFailure) in
       try handler.open(on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)))
     }
-    ready = listeners.ready(adminPort: admin.port, folder, keys.entries, settings)
-    about.describe(ready, keys, settings, folder, authority: certificates.authority.pem)
+    ready = listeners.ready(adminPort: admin.port, folder: folder, keys: keys.entries, settings: settings)
+    about.describe(ready, keys: keys, settings: settings, folder: folder, authority: certificates.authority.pem)
     self.keys = keys.entries
     self.main = main
     self.gateway = gateway

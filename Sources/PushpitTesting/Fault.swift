@@ -12,7 +12,7 @@ extension Pushpit {
     private static let beside: Set<String> = ["name", "when", "odds", "limit", "from", "until", "for"]
 
     /// Sets it for a session, or for everybody.
-    static func set(_ words: [String: JSON], _ session: String?, _ api: AdminClient) async throws -> Fault {
+    static func set(_ words: [String: JSON], session: String?, api: AdminClient) async throws -> Fault {
       let number = numbers.add(1, ordering: .relaxed).newValue
       let name = words["name"]?.string ?? "fault \(number)"
       var order = words.filter { beside.contains($0.key) }

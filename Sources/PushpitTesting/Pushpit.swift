@@ -112,7 +112,9 @@ public final class Pushpit: Sendable {
 
   /// Sets a fault for all pushes, connections and phones. For one test, use ``Session/fault(_:)``.
   @discardableResult
-  public func fault(_ words: [String: JSON]) async throws -> Fault { try await Fault.set(words, nil, api) }
+  public func fault(_ words: [String: JSON]) async throws -> Fault {
+    try await Fault.set(words, session: nil, api: api)
+  }
 
   /// All faults that are set.
   public func faults() async throws -> [JSON] { try await api.pages("/v1/faults", "faults") }

@@ -23,7 +23,7 @@ package struct OutgoingCall: Hashable, Sendable {
 
   /// Fills in a template.
   init(
-    _ request: RequestTemplate, at event: ReportEvent, _ scope: TemplateScope, _ plan: ReportPlan, followed: String?
+    _ request: RequestTemplate, at event: ReportEvent, scope: TemplateScope, plan: ReportPlan, followed: String?
   ) throws(MissingValue) {
     self.event = event.name
     self.request = request

@@ -78,12 +78,12 @@ package struct Reporter: Hashable, Sendable {
   ///
   /// - Returns: requests that will not be sent.
   package mutating func add(
-    _ event: ReportEvent, _ scope: TemplateScope, _ plan: ReportPlan, followed: String? = nil
+    _ event: ReportEvent, scope: TemplateScope, plan: ReportPlan, followed: String? = nil
   ) -> [UnsentCall] {
     var unsent: [UnsentCall] = []
     for request in plan.requests(at: event) {
       do throws(MissingValue) {
-        let call = try OutgoingCall(request, at: event, scope, plan, followed: followed)
+        let call = try OutgoingCall(request, at: event, scope: scope, plan: plan, followed: followed)
         if waiting.count >= Self.mostWaiting { unsent.append(.crowdedOut(waiting.removeFirst())) }
         waiting.append(call)
       } catch {
@@ -120,7 +120,7 @@ package struct Reporter: Hashable, Sendable {
   ///
   /// - Returns: the app's actions.
   package mutating func end(
-    _ number: UInt64, _ call: OutgoingCall, _ outcome: CallOutcome, _ plan: ReportPlan
+    _ number: UInt64, call: OutgoingCall, outcome: CallOutcome, plan: ReportPlan
   ) -> [AppAction] {
     open.removeAll { $0 == number }
     var scope = call.scope

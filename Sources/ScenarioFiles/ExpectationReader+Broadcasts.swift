@@ -16,7 +16,7 @@ extension ExpectationReader {
       throw fields.problem(subject, "this can never be evaluated: no step of this scenario creates a channel.")
     }
     let isAboutArrivals = subject == "arrivals"
-    let filter = try broadcastFilter(fields, subject, isAboutArrivals)
+    let filter = try broadcastFilter(fields, key: subject, isAboutArrivals: isAboutArrivals)
     let which = subject + summary(fields, subject)
     func asked(_ claim: Claim) -> Question {
       .broadcasts(BroadcastQuestion(filter, claim, isAboutArrivals: isAboutArrivals))
@@ -29,7 +29,7 @@ extension ExpectationReader {
       return key == "none"
         ? (asked(.count(0...0)), "no \(which)") : (asked(.sometimes(Filter())), "sometimes \(which)")
     }
-    let condition = try broadcastFilter(fields, key, isAboutArrivals)
+    let condition = try broadcastFilter(fields, key: key, isAboutArrivals: isAboutArrivals)
     guard !condition.isEmpty else {
       throw fields.problem(key, "\(key) must say what these \(subject) have, such as {status: 200}.")
     }
@@ -42,7 +42,7 @@ extension ExpectationReader {
   }
 
   private func broadcastFilter(
-    _ outer: Fields, _ key: String, _ isAboutArrivals: Bool
+    _ outer: Fields, key: String, isAboutArrivals: Bool
   ) throws(InputProblem) -> Filter {
     var filter = Filter()
     guard let node = outer[key], !node.isNull else { return filter }
@@ -51,7 +51,9 @@ extension ExpectationReader {
     filter.operation = try fields.choice("operation", ChannelOperation.allCases.map { ($0.rawValue, $0) })
     filter.channel = try channel(fields)
     if let name = try fields.text("step") {
-      guard let step = steps.first(where: { $0.name == name }) else { throw unknownStep(name, fields, "step") }
+      guard let step = steps.first(where: { $0.name == name }) else {
+        throw unknownStep(name, fields: fields, key: "step")
+      }
       guard case .channel = step.stepAction else {
         throw fields.problem("step", "this can never be evaluated: the step \(name) is not about a channel.")
       }

@@ -98,12 +98,12 @@ struct ExpectationReader {
   ) throws(InputProblem) -> (Duration, Duration) {
     let found = steps.filter { $0.name == name }
     guard let first = found.map(\.first).min(), let last = found.map(\.last).max() else {
-      throw unknownStep(name, fields, key)
+      throw unknownStep(name, fields: fields, key: key)
     }
     return (first, last)
   }
 
-  func unknownStep(_ name: String, _ fields: Fields, _ key: String) -> InputProblem {
+  func unknownStep(_ name: String, fields: Fields, key: String) -> InputProblem {
     let names = steps.compactMap(\.name)
     let near = SpellingSuggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
     let known =
@@ -161,7 +161,9 @@ struct ExpectationReader {
     let fields = try Fields(node, key, known: Self.pushKeys)
     try scenarioNames.read(fields, into: &filter)
     if let name = try fields.text("step") {
-      guard let step = steps.first(where: { $0.name == name }) else { throw unknownStep(name, fields, "step") }
+      guard let step = steps.first(where: { $0.name == name }) else {
+        throw unknownStep(name, fields: fields, key: "step")
+      }
       guard case .push = step.stepAction else {
         throw fields.problem("step", "this can never be evaluated: the step \(name) sends no pushes.")
       }
@@ -225,8 +227,8 @@ struct ExpectationReader {
     var shape = ScreenPattern()
     shape.cards = try fields.count("cards")
     shape.notifications = try fields.count("notifications")
-    shape.card = try members(fields, "card", ScreenPattern.cardMembers)
-    shape.notification = try members(fields, "notification", ScreenPattern.notificationMembers)
+    shape.card = try members(fields, key: "card", known: ScreenPattern.cardMembers)
+    shape.notification = try members(fields, key: "notification", known: ScreenPattern.notificationMembers)
     shape.badge = try fields.whole("badge", 0...1_000_000)
     guard shape != ScreenPattern() else {
       throw fields.problem(nil, "show must have at least one of \(Wording.list(Self.shapeKeys)).")
@@ -249,7 +251,7 @@ struct ExpectationReader {
   }
 
   private func members(
-    _ fields: Fields, _ key: String, _ known: [String]
+    _ fields: Fields, key: String, known: [String]
   ) throws(InputProblem) -> JSONValue? {
     guard let node = fields[key] else { return nil }
     let inner = try Fields(node, key, known: known)

@@ -63,7 +63,7 @@ package struct ScenarioFile: Sendable {
       if let server {
         try ServedScenario(server).settings(fields, file, seed: seed)
       } else {
-        try settings(fields, file, seed: seed, backend, state: live?.state)
+        try settings(fields, file: file, seed: seed, backend: backend, state: live?.state)
       }
     let scenarioNames = ScenarioNames(settings, reports: reports)
     var line = StepListReader(scenarioNames)
@@ -78,7 +78,7 @@ package struct ScenarioFile: Sendable {
       scenarioNames, line.steps, isAlone: backend == nil && live == nil && server == nil
     ).read(fields["expect"])
     if let cell = server?.cell { try ServedScenario.checkOrders(expectations, of: cell) }
-    let times = try ScenarioTimes(fields, line.steps, expectations)
+    let times = try ScenarioTimes(fields, steps: line.steps, expectations: expectations)
     let begins = settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin
     try times.checkEnd(from: begins, line.steps, in: name)
     try checkSense(fields, expectations)
@@ -107,7 +107,7 @@ package struct ScenarioFile: Sendable {
   }
 
   private static func settings(
-    _ fields: Fields, _ file: SettingsFile, seed: UInt64?, _ backend: BackendPlan?, state: String?
+    _ fields: Fields, file: SettingsFile, seed: UInt64?, backend: BackendPlan?, state: String?
   ) throws(InputProblem) -> (settings: Settings, reports: [ReportPlan?]) {
     var settings = Settings()
     if let node = fields["settings"] {

@@ -11,7 +11,7 @@ struct ScenarioTimes {
   private let quiet: (length: Duration, place: String)?
 
   init(
-    _ fields: Fields, _ steps: [Scenario.Step], _ expectations: [Expectation]
+    _ fields: Fields, steps: [Scenario.Step], expectations: [Expectation]
   ) throws(InputProblem) {
     let length = try fields.duration("for")
     quiet = try Self.quiet(fields)

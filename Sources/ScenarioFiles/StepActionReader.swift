@@ -115,7 +115,7 @@ struct StepActionReader {
     step.knowledge = try fields.choice("tokens", Knowledge.allCases.map { ($0.rawValue, $0) }) ?? .current
     step.app = try scenarioNames.app(fields) ?? 0
     let profile = scenarioNames.plan.apps[step.app]
-    step.type = try type(fields, step, profile)
+    step.type = try type(fields, step: step, profile: profile)
     step.selection = try scenarioNames.selection(fields, ["device", "devices", "share", "os", "online"])
     let type =
       try fields.choice("pushType", PushType.allCases.map { ($0.rawValue, $0) })
@@ -153,7 +153,7 @@ struct StepActionReader {
   }
 
   private func type(
-    _ fields: Fields, _ step: ProviderStep, _ profile: AppProfile
+    _ fields: Fields, step: ProviderStep, profile: AppProfile
   ) throws(InputProblem) -> Int {
     guard step.tokenKind != .device else {
       guard !fields.has("attributesType") else {

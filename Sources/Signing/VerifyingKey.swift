@@ -53,17 +53,17 @@ package final class VerifyingKey: Sendable {
   }
 
   package func accepts(raw signature: [UInt8], of message: [UInt8]) -> Bool {
-    verified(message, [0] + signature) { accepts(raw: signature, of: message.span) }
+    verified(message, signature: [0] + signature) { accepts(raw: signature, of: message.span) }
   }
 
   package func accepts(der signature: [UInt8], of message: [UInt8]) -> Bool {
-    verified(message, [1] + signature) { accepts(der: signature, of: message.span) }
+    verified(message, signature: [1] + signature) { accepts(der: signature, of: message.span) }
   }
 
   /// The result for that signature, verified once. Two threads may verify the same signature at the same time.
   ///
   /// - Parameter signature: one byte for the encoding (0 raw, 1 DER), then the signature.
-  private func verified(_ message: [UInt8], _ signature: [UInt8], _ verify: () -> Bool) -> Bool {
+  private func verified(_ message: [UInt8], signature: [UInt8], _ verify: () -> Bool) -> Bool {
     if let known = memory.withLock({ $0.recall(message, signature) }) { return known }
     let isValid = verify()
     memory.withLock { $0.remember(message, signature, isValid: isValid) }

@@ -90,7 +90,7 @@ package struct WorldNames: Sendable {
     }
     guard apps[address.app].types.indices.contains(type) else { return nil }
     return PayloadLint(
-      Array(record.request.body), apps[address.app], type: type, os: os, policy, at: record.at.world)
+      Array(record.request.body), profile: apps[address.app], type: type, os: os, policy: policy, at: record.at.world)
   }
 
   private mutating func addActivity(_ record: PushRecord, of world: World) {

@@ -21,24 +21,25 @@ package struct Chance: Hashable, Sendable {
 
   /// A uniformly distributed integer below `bound` (Lemire's multiplication; the bias is below 2^-40 for the bounds
   /// used here).
-  package func below(_ bound: UInt64, _ subject: UInt64, _ count: UInt64 = 0) -> UInt64 {
+  package func below(_ bound: UInt64, subject: UInt64, count: UInt64 = 0) -> UInt64 {
     bits(subject, count).multipliedFullWidth(by: bound).high
   }
 
   /// True if a draw with these odds succeeds.
-  package func strikes(_ odds: Odds, _ subject: UInt64, _ count: UInt64 = 0) -> Bool {
+  package func strikes(_ odds: Odds, subject: UInt64, count: UInt64 = 0) -> Bool {
     // A certain outcome needs no draw.
     if odds.numerator == 0 { return false }
-    return odds.numerator == odds.denominator || below(odds.denominator, subject, count) < odds.numerator
+    return odds.numerator == odds.denominator
+      || below(odds.denominator, subject: subject, count: count) < odds.numerator
   }
 
   /// A uniformly distributed duration from `range`, with a resolution of a nanosecond.
-  package func duration(in range: ClosedRange<Duration>, _ subject: UInt64, _ count: UInt64 = 0) -> Duration {
+  package func duration(in range: ClosedRange<Duration>, subject: UInt64, count: UInt64 = 0) -> Duration {
     let low = range.lowerBound.wholeNanoseconds
     // A range from the past into the future may be wider than 63 bits.
     let width = UInt64(bitPattern: range.upperBound.wholeNanoseconds &- low)
     guard width < .max else { return range.lowerBound }
-    return .nanoseconds(low &+ Int64(bitPattern: below(width + 1, subject, count)))
+    return .nanoseconds(low &+ Int64(bitPattern: below(width + 1, subject: subject, count: count)))
   }
 }
 

@@ -27,7 +27,7 @@ package struct CivilTime: Hashable, Sendable {
   }
 
   /// Days since 1970 of a date (H. Hinnant, days_from_civil); a month or day out of range carries over.
-  fileprivate static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+  fileprivate static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
     let years = month <= 2 ? year - 1 : year
     let era = floor(years, 400)
     let yearOfEra = years - era * 400
@@ -95,7 +95,7 @@ extension Instant {
       let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
       let fraction = bytes.count == 24 ? number(20..<23) : 0
     else { return nil }
-    let seconds = CivilTime.days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+    let seconds = CivilTime.days(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
     self.init(nanoseconds: (seconds * 1000 + fraction) * 1_000_000)
     // A date that does not exist, such as 30 February, would be written differently.
     guard rfc3339.prefix(19) == text.prefix(19), bytes.count == 20 || rfc3339 == text else { return nil }

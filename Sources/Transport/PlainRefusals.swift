@@ -16,7 +16,7 @@ final class PlainRefusals {
     var arrival: LoopEvent?
     var deadline: LoopEvent?
 
-    init(_ connection: OpaquePointer, _ socket: Socket, _ answer: [UInt8]) {
+    init(_ connection: OpaquePointer, socket: Socket, answer: [UInt8]) {
       self.connection = connection
       self.socket = socket
       self.answer = answer
@@ -60,7 +60,7 @@ final class PlainRefusals {
     let hasBegun = evbuffer_get_length(input) > 0
     evbuffer_drain(input, evbuffer_get_length(input))
     evhttp_connection_set_closecb(connection, nil, nil)
-    let refusal = Refusal(connection, Socket(descriptor: bufferevent_getfd(stream)), answer)
+    let refusal = Refusal(connection, socket: Socket(descriptor: bufferevent_getfd(stream)), answer: answer)
     if hasBegun { refusal.send() }
     guard refusals.count < Self.most else {
       refusal.send()

@@ -7,7 +7,7 @@
 /// Compares ranges of bytes, eight at a time.
 package enum ByteRanges {
   package static func equal(
-    _ left: Span<UInt8>, _ mine: Range<Int>, _ right: Span<UInt8>, _ theirs: Range<Int>
+    _ left: Span<UInt8>, at mine: Range<Int>, to right: Span<UInt8>, at theirs: Range<Int>
   ) -> Bool {
     guard mine.count == theirs.count else { return false }
     return left.extracting(mine).withUnsafeBufferPointer { left in
@@ -20,7 +20,7 @@ package enum ByteRanges {
   }
 
   /// True if both arrays have the same bytes from the given positions to their ends.
-  package static func equal(_ left: [UInt8], _ mine: Int, _ right: [UInt8], _ theirs: Int) -> Bool {
+  package static func equal(_ left: [UInt8], at mine: Int, to right: [UInt8], at theirs: Int) -> Bool {
     left[mine...].withUnsafeBufferPointer { left in
       right[theirs...].withUnsafeBufferPointer { equal($0, left) }
     }

@@ -12,7 +12,7 @@ package struct JSONNode {
   /// - Throws: `JSONProblem` if the bytes are not one JSON document in UTF-8 with at most 512 levels of nesting, or if
   ///   calls of `read` within `body` are nested more than eight deep.
   package static func read<Result>(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, _ body: (JSONNode) -> Result
+    _ bytes: Span<UInt8>, in range: Range<Int>, _ body: (JSONNode) -> Result
   ) throws(JSONProblem) -> Result {
     var root = csj_value()
     let code = bytes.extracting(range).withUnsafeBufferPointer { csj_parse($0.baseAddress, $0.count, &root) }
@@ -22,7 +22,7 @@ package struct JSONNode {
   }
 
   package static func read<Result>(_ bytes: [UInt8], _ body: (JSONNode) -> Result) throws(JSONProblem) -> Result {
-    try read(bytes.span, 0..<bytes.count, body)
+    try read(bytes.span, in: 0..<bytes.count, body)
   }
 
   package var isObject: Bool { csj_type_of(value) == CSJ_OBJECT }

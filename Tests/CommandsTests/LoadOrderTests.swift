@@ -152,7 +152,7 @@ struct LoadOrderTests {
     let other = try PeerAddress.resolve("192.0.2.1", port: 1).addresses
     func problem(_ addresses: [PeerAddress], _ names: [String], _ allowed: [String]) -> String? {
       do throws(InputProblem) {
-        try LoadHost.check(addresses, names, "push.example", allowed: allowed)
+        try LoadHost.check(addresses, names: names, host: "push.example", allowed: allowed)
         return nil
       } catch {
         return error.description

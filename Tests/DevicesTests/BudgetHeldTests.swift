@@ -111,7 +111,7 @@ struct BudgetHeldTests {
     let chance = Chance(seed: 3).stream(for: "priority 5")
     for condition: DeviceCondition in [.screenOn, .charging, .lowPower, .locked] {
       let range = plan.range(in: condition)
-      let delays = (0..<2000).map { plan.delay(in: condition, chance, 5, $0) }
+      let delays = (0..<2000).map { plan.delay(in: condition, by: chance, subject: 5, count: $0) }
       let width = range.upperBound - range.lowerBound
       #expect(delays.allSatisfy { range.contains($0) })
       #expect(delays.contains { $0 < range.lowerBound + width / 100 })
@@ -119,23 +119,23 @@ struct BudgetHeldTests {
     }
     var short = plan
     short.maxHold = .seconds(90)
-    let delays = (0..<2000).map { short.delay(in: .lowPower, chance, 5, $0) }
+    let delays = (0..<2000).map { short.delay(in: .lowPower, by: chance, subject: 5, count: $0) }
     #expect(delays.allSatisfy { $0 >= .seconds(60) && $0 <= .seconds(90) } && delays.contains(.seconds(90)))
   }
 
   @Test("S108: an overflow is deferred by 30 to 60 s, or dropped")
   func overflow() {
     let chance = Chance(seed: 3).stream(for: "overflow")
-    let delays = (0..<2000).compactMap { UpdateBudgetPlan().overflow.delay(chance, 5, $0) }
+    let delays = (0..<2000).compactMap { UpdateBudgetPlan().overflow.delay(by: chance, subject: 5, count: $0) }
     #expect(delays.count == 2000 && delays.allSatisfy { $0 >= .seconds(30) && $0 <= .seconds(60) })
     #expect(delays.contains { $0 < .seconds(31) } && delays.contains { $0 > .seconds(59) })
-    #expect(UpdateBudgetPlan.Overflow.drop.delay(chance, 5, 0) == nil)
+    #expect(UpdateBudgetPlan.Overflow.drop.delay(by: chance, subject: 5, count: 0) == nil)
   }
 
   @Test("draws are the same for the same seed, subject and count, and differ with each of them")
   func draws() {
     func delay(_ seed: UInt64, _ subject: UInt64, _ count: UInt64) -> Duration {
-      plan.delay(in: .lowPower, Chance(seed: seed), subject, count)
+      plan.delay(in: .lowPower, by: Chance(seed: seed), subject: subject, count: count)
     }
     #expect(delay(1, 2, 3) == delay(1, 2, 3))
     #expect(delay(1, 2, 3) != delay(0, 2, 3) && delay(1, 2, 3) != delay(1, 0, 3) && delay(1, 2, 3) != delay(1, 2, 0))

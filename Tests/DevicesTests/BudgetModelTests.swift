@@ -73,10 +73,10 @@ struct BudgetModelTests {
         let at = Instant(nanoseconds: now)
         let charge =
           isEnd
-          ? budget.chargeEnd(level, condition, plan, at: at)
-          : budget.charge(priority, level, condition, plan, at: at)
+          ? budget.chargeEnd(level: level, in: condition, plan: plan, at: at)
+          : budget.charge(priority, level: level, in: condition, plan: plan, at: at)
         let left = max(0, capacity - (account.state(window: window, at: now)?.spent ?? 0))
-        guard charge == expected, budget.remaining(level, condition, plan, at: at) == left else {
+        guard charge == expected, budget.remaining(level: level, in: condition, plan: plan, at: at) == left else {
           Issue.record("seed \(seed), step \(step): \(charge), not \(expected)")
           return
         }

@@ -39,13 +39,13 @@ struct BudgetPhone {
     rendering = RenderSpacing(drawnAt: began)
   }
 
-  var remaining: Int { budget.remaining(level, condition, plan.update, at: now) }
+  var remaining: Int { budget.remaining(level: level, in: condition, plan: plan.update, at: now) }
 
   mutating func receive(_ priority: Priority, at arrival: Instant) {
     advance(to: arrival)
     let update = fates.count
     fates.append(nil)
-    let charge = budget.charge(priority, level, condition, plan.update, at: now)
+    let charge = budget.charge(priority, level: level, in: condition, plan: plan.update, at: now)
     tally.count(charge)
     let count = UInt64(update)
     switch charge {
@@ -54,9 +54,10 @@ struct BudgetPhone {
       apply(update)
     case .free where priority == .immediate: apply(update)
     case .free:
-      hold(update, because: .lowPriority, for: plan.lowPriority.delay(in: condition, chance, 0, count))
+      hold(
+        update, because: .lowPriority, for: plan.lowPriority.delay(in: condition, by: chance, subject: 0, count: count))
     case .exhausted:
-      guard let delay = plan.update.overflow.delay(chance, 0, count) else {
+      guard let delay = plan.update.overflow.delay(by: chance, subject: 0, count: count) else {
         fates[update] = .dropped
         return
       }

@@ -17,7 +17,7 @@ struct BudgetStoryTests {
     var balls: [Instant] = []
     var now = Self.began
     for ball: UInt64 in 0..<120 {
-      now = now.advanced(by: rhythm.duration(in: .seconds(30)...(.seconds(50)), 0, ball))
+      now = now.advanced(by: rhythm.duration(in: .seconds(30)...(.seconds(50)), subject: 0, count: ball))
       balls.append(now)
       phone.receive(priority, at: now)
     }

@@ -15,11 +15,11 @@ struct BudgetUpdateTests {
   func spends() {
     var budget = UpdateBudget()
     for number in 1...15 {
-      let charge = budget.charge(.immediate, .standard, [], plan, at: after(.seconds(number)))
+      let charge = budget.charge(.immediate, level: .standard, in: [], plan: plan, at: after(.seconds(number)))
       #expect(charge == .spent(remaining: 15 - number))
     }
     for number in 16...100 {
-      let charge = budget.charge(.immediate, .standard, [], plan, at: after(.seconds(number)))
+      let charge = budget.charge(.immediate, level: .standard, in: [], plan: plan, at: after(.seconds(number)))
       #expect(charge == .exhausted(until: after(.seconds(3601))))
     }
   }
@@ -28,24 +28,26 @@ struct BudgetUpdateTests {
   func window() {
     var budget = UpdateBudget()
     #expect(budget.windowEnd(at: Self.began) == nil)
-    for _ in 0..<15 { _ = budget.charge(.immediate, .standard, [], plan, at: Self.began) }
+    for _ in 0..<15 { _ = budget.charge(.immediate, level: .standard, in: [], plan: plan, at: Self.began) }
     let last = Self.windowEnd.advanced(by: .nanoseconds(-1))
     #expect(budget.windowEnd(at: last) == Self.windowEnd && budget.windowEnd(at: Self.windowEnd) == nil)
-    #expect(budget.remaining(.standard, [], plan, at: last) == 0)
-    #expect(budget.remaining(.standard, [], plan, at: Self.windowEnd) == 15)
+    #expect(budget.remaining(level: .standard, in: [], plan: plan, at: last) == 0)
+    #expect(budget.remaining(level: .standard, in: [], plan: plan, at: Self.windowEnd) == 15)
     var early = budget
-    #expect(early.charge(.immediate, .standard, [], plan, at: last) == .exhausted(until: Self.windowEnd))
-    #expect(budget.charge(.immediate, .standard, [], plan, at: Self.windowEnd) == .spent(remaining: 14))
+    #expect(
+      early.charge(.immediate, level: .standard, in: [], plan: plan, at: last) == .exhausted(until: Self.windowEnd))
+    #expect(
+      budget.charge(.immediate, level: .standard, in: [], plan: plan, at: Self.windowEnd) == .spent(remaining: 14))
     #expect(budget.windowEnd(at: Self.windowEnd) == Self.windowEnd.advanced(by: .seconds(3600)))
   }
 
   @Test("the next window opens with a charge, not where the last one closed")
   func fixedFromFirstCharge() {
     var budget = UpdateBudget()
-    _ = budget.charge(.immediate, .standard, [], plan, at: Self.began)
+    _ = budget.charge(.immediate, level: .standard, in: [], plan: plan, at: Self.began)
     let late = after(.seconds(5000))
     #expect(budget.windowEnd(at: late) == nil)
-    _ = budget.charge(.immediate, .standard, [], plan, at: late)
+    _ = budget.charge(.immediate, level: .standard, in: [], plan: plan, at: late)
     #expect(budget.windowEnd(at: late) == late.advanced(by: .seconds(3600)))
   }
 
@@ -53,44 +55,48 @@ struct BudgetUpdateTests {
   func lowPriorityIsFree() {
     var budget = UpdateBudget()
     for number in 0..<10_000 {
-      let charge = budget.charge(.powerAware, .standard, [.lowPower], plan, at: after(.milliseconds(number)))
+      let charge = budget.charge(
+        .powerAware, level: .standard, in: [.lowPower], plan: plan, at: after(.milliseconds(number)))
       guard charge == .free else {
         Issue.record("number \(number): \(charge)")
         return
       }
     }
     #expect(budget == UpdateBudget())
-    for _ in 0..<20 { _ = budget.charge(.immediate, .standard, [], plan, at: Self.began) }
-    #expect(budget.charge(.powerAware, .standard, [], plan, at: Self.began) == .free)
+    for _ in 0..<20 { _ = budget.charge(.immediate, level: .standard, in: [], plan: plan, at: Self.began) }
+    #expect(budget.charge(.powerAware, level: .standard, in: [], plan: plan, at: Self.began) == .free)
   }
 
   @Test("S112: frequent updates have a larger capacity; S113: but a finite one")
   func frequent() {
     var budget = UpdateBudget()
     for number in 1...240 {
-      let charge = budget.charge(.immediate, .frequent, [], plan, at: after(.seconds(number)))
+      let charge = budget.charge(.immediate, level: .frequent, in: [], plan: plan, at: after(.seconds(number)))
       #expect(charge == .spent(remaining: 240 - number))
     }
     let until = after(.seconds(3601))
-    #expect(budget.charge(.immediate, .frequent, [], plan, at: after(.seconds(241))) == .exhausted(until: until))
+    #expect(
+      budget.charge(.immediate, level: .frequent, in: [], plan: plan, at: after(.seconds(241)))
+        == .exhausted(until: until))
   }
 
   @Test("S114: switching frequent updates off leaves the standard capacity, less what was spent")
   func switchedOff() {
     var budget = UpdateBudget()
-    for _ in 0..<20 { _ = budget.charge(.immediate, .frequent, [], plan, at: Self.began) }
-    #expect(budget.remaining(.frequent, [], plan, at: Self.began) == 220)
-    #expect(budget.remaining(.standard, [], plan, at: Self.began) == 0)
+    for _ in 0..<20 { _ = budget.charge(.immediate, level: .frequent, in: [], plan: plan, at: Self.began) }
+    #expect(budget.remaining(level: .frequent, in: [], plan: plan, at: Self.began) == 220)
+    #expect(budget.remaining(level: .standard, in: [], plan: plan, at: Self.began) == 0)
     #expect(
-      budget.charge(.immediate, .standard, [], plan, at: Self.began) == .exhausted(until: Self.windowEnd))
-    #expect(budget.charge(.immediate, .frequent, [], plan, at: Self.began) == .spent(remaining: 219))
+      budget.charge(.immediate, level: .standard, in: [], plan: plan, at: Self.began)
+        == .exhausted(until: Self.windowEnd))
+    #expect(budget.charge(.immediate, level: .frequent, in: [], plan: plan, at: Self.began) == .spent(remaining: 219))
   }
 
   @Test("S109: Low Power Mode refuses what a charger grants again within the same window")
   func conditionChanges() {
     var budget = UpdateBudget()
     func charge(_ condition: DeviceCondition) -> UpdateBudget.Charge {
-      budget.charge(.immediate, .standard, condition, plan, at: Self.began)
+      budget.charge(.immediate, level: .standard, in: condition, plan: plan, at: Self.began)
     }
     for left in (0..<7).reversed() { #expect(charge([.lowPower]) == .spent(remaining: left)) }
     #expect(charge([.lowPower]) == .exhausted(until: Self.windowEnd))
@@ -102,12 +108,14 @@ struct BudgetUpdateTests {
   @Test("an end is never withheld, costs one, and the rest does not fall below zero")
   func end() {
     var budget = UpdateBudget()
-    #expect(budget.chargeEnd(.standard, [], plan, at: Self.began) == .spent(remaining: 14))
-    for _ in 0..<14 { _ = budget.charge(.immediate, .standard, [], plan, at: Self.began) }
-    for _ in 0..<3 { #expect(budget.chargeEnd(.standard, [], plan, at: Self.began) == .spent(remaining: 0)) }
-    #expect(budget.remaining(.standard, [], plan, at: Self.began) == 0)
+    #expect(budget.chargeEnd(level: .standard, in: [], plan: plan, at: Self.began) == .spent(remaining: 14))
+    for _ in 0..<14 { _ = budget.charge(.immediate, level: .standard, in: [], plan: plan, at: Self.began) }
+    for _ in 0..<3 {
+      #expect(budget.chargeEnd(level: .standard, in: [], plan: plan, at: Self.began) == .spent(remaining: 0))
+    }
+    #expect(budget.remaining(level: .standard, in: [], plan: plan, at: Self.began) == 0)
     // Overdrawn by three: a charger's 22 leave 4.
-    #expect(budget.remaining(.standard, [.charging], plan, at: Self.began) == 4)
+    #expect(budget.remaining(level: .standard, in: [.charging], plan: plan, at: Self.began) == 4)
   }
 
   @Test(
@@ -118,7 +126,9 @@ struct BudgetUpdateTests {
   func presets(preset: UpdateBudgetPlan.Preset, level: BudgetLevel, granted: Int) {
     var budget = UpdateBudget()
     let plan = UpdateBudgetPlan(preset)
-    let charges = (0..<granted + 5).map { _ in budget.charge(.immediate, level, [], plan, at: Self.began) }
+    let charges = (0..<granted + 5).map { _ in
+      budget.charge(.immediate, level: level, in: [], plan: plan, at: Self.began)
+    }
     #expect(charges.firstIndex(of: .exhausted(until: Self.windowEnd)) == granted)
     #expect(charges.suffix(5).allSatisfy { $0 == .exhausted(until: Self.windowEnd) })
   }
@@ -131,11 +141,14 @@ struct BudgetUpdateTests {
     plan.endCost = 0
     var budget = UpdateBudget()
     for left in [11, 7, 3] {
-      #expect(budget.charge(.immediate, .standard, [], plan, at: Self.began) == .spent(remaining: left))
+      #expect(
+        budget.charge(.immediate, level: .standard, in: [], plan: plan, at: Self.began) == .spent(remaining: left))
     }
-    #expect(budget.charge(.immediate, .standard, [], plan, at: Self.began) == .exhausted(until: Self.windowEnd))
-    #expect(budget.charge(.powerAware, .standard, [], plan, at: Self.began) == .spent(remaining: 2))
-    #expect(budget.chargeEnd(.standard, [], plan, at: Self.began) == .free)
+    #expect(
+      budget.charge(.immediate, level: .standard, in: [], plan: plan, at: Self.began)
+        == .exhausted(until: Self.windowEnd))
+    #expect(budget.charge(.powerAware, level: .standard, in: [], plan: plan, at: Self.began) == .spent(remaining: 2))
+    #expect(budget.chargeEnd(level: .standard, in: [], plan: plan, at: Self.began) == .free)
   }
 
   @Test("a capacity of zero refuses all, for an hour from the first attempt")
@@ -143,8 +156,8 @@ struct BudgetUpdateTests {
     var plan = plan
     plan.standardCapacity = 0
     var budget = UpdateBudget()
-    let first = budget.charge(.immediate, .standard, [], plan, at: Self.began)
-    let second = budget.charge(.immediate, .standard, [], plan, at: after(.seconds(10)))
+    let first = budget.charge(.immediate, level: .standard, in: [], plan: plan, at: Self.began)
+    let second = budget.charge(.immediate, level: .standard, in: [], plan: plan, at: after(.seconds(10)))
     #expect(first == .exhausted(until: Self.windowEnd) && second == first)
   }
 
@@ -155,12 +168,15 @@ struct BudgetUpdateTests {
     plan.priority10Cost = .max
     plan.window = .seconds(Int64.max)
     var budget = UpdateBudget()
-    #expect(budget.charge(.immediate, .frequent, [], plan, at: .distantPast) == .spent(remaining: 0))
+    #expect(budget.charge(.immediate, level: .frequent, in: [], plan: plan, at: .distantPast) == .spent(remaining: 0))
     let late = Instant(seconds: 1)
     let end = Instant.distantPast.advanced(by: plan.window)
-    #expect(budget.charge(.immediate, .frequent, [], plan, at: Instant(nanoseconds: -2)) == .exhausted(until: end))
-    #expect(budget.charge(.immediate, .frequent, [], plan, at: late) == .spent(remaining: 0))
-    #expect(budget.charge(.immediate, .frequent, [], plan, at: late) == .exhausted(until: .distantFuture))
+    #expect(
+      budget.charge(.immediate, level: .frequent, in: [], plan: plan, at: Instant(nanoseconds: -2))
+        == .exhausted(until: end))
+    #expect(budget.charge(.immediate, level: .frequent, in: [], plan: plan, at: late) == .spent(remaining: 0))
+    #expect(
+      budget.charge(.immediate, level: .frequent, in: [], plan: plan, at: late) == .exhausted(until: .distantFuture))
   }
 
   @Test("S118: the tally shows what priority 10 cost and priority 5 did not")
@@ -169,7 +185,7 @@ struct BudgetUpdateTests {
     var tally = BudgetTally()
     for number in 0..<60 {
       let priority: Priority = number % 3 == 0 ? .immediate : .powerAware
-      tally.count(budget.charge(priority, .standard, [], plan, at: Self.began))
+      tally.count(budget.charge(priority, level: .standard, in: [], plan: plan, at: Self.began))
     }
     #expect(tally.spent == 15 && tally.free == 40 && tally.exhausted == 5)
   }

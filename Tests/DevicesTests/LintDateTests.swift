@@ -14,7 +14,7 @@ struct LintDateTests {
   private func findings(_ date: String) -> [String] {
     let body = #"{"aps":{"timestamp":1790000000,"event":"update","content-state":{"at":\#(date)}}}"#
     return PayloadLint(
-      Array(body.utf8), Self.profile, type: 0, os: OSVersion(26, 1), at: Instant(seconds: 1_790_000_000)
+      Array(body.utf8), profile: Self.profile, type: 0, os: OSVersion(26, 1), at: Instant(seconds: 1_790_000_000)
     ).findings.map(\.path)
   }
 

@@ -17,7 +17,7 @@ struct LintRestTests {
   ) -> [PayloadLint.Finding] {
     let profile = AppProfile(bundleID: "com.example.app", teamID: "TEAM000001", types: types)
     return PayloadLint(
-      Array(#"{"aps":{\#(aps)}}"#.utf8), profile, type: 0, os: os, at: Instant(seconds: 1_790_000_000)
+      Array(#"{"aps":{\#(aps)}}"#.utf8), profile: profile, type: 0, os: os, at: Instant(seconds: 1_790_000_000)
     ).findings
   }
 

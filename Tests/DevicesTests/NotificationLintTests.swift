@@ -91,7 +91,7 @@ struct NotificationLintTests {
     let profile = AppProfile(bundleID: "com.example.app", teamID: "TEAM000001", types: types)
     let body = #"{"aps":{"timestamp":1790000000,"event":"\#(event)","content-state":{}\#(alert)}}"#
     let lint = PayloadLint(
-      Array(body.utf8), profile, type: 0, os: OSVersion(26, 1), at: Instant(seconds: 1_790_000_000))
+      Array(body.utf8), profile: profile, type: 0, os: OSVersion(26, 1), at: Instant(seconds: 1_790_000_000))
     #expect(lint.findings.map(\.path) == paths && !lint.loses, "\(lint.findings)")
   }
 }

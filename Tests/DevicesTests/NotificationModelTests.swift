@@ -75,13 +75,13 @@ struct NotificationModelTests {
           let until = isOpen ? (start ?? 0) + 100 : now + 1_000_000_000
           expected = .held(.throttled, until: Instant(nanoseconds: until))
           held = Held(push: push, due: until)
-        } else if chance.strikes(plan.odds, 5, push) {
+        } else if chance.strikes(plan.odds, subject: 5, count: push) {
           expected = .woken(until: Instant(nanoseconds: now + 1))
           woken.append(now)
         } else {
           expected = .notWoken
         }
-        let arrival = wakes.receive(push, here, plan, WakeDraw(chance, subject: 5, count: push), at: at)
+        let arrival = wakes.receive(push, in: here, plan: plan, draw: WakeDraw(chance, subject: 5, count: push), at: at)
         guard due == expectedDue, arrival == .init(outcome: expected, superseded: older), wakes.heldPush == held?.push
         else {
           Issue.record("seed \(seed), step \(step): \(arrival), not \(expected)")

@@ -37,6 +37,6 @@ struct NotificationPhone {
   mutating func receive(
     _ members: String, collapseID: String? = nil, at now: Instant = began
   ) throws(JSONProblem) -> Presentation {
-    list.receive(try Self.aps(members), Self.body(members)[...], collapseID: collapseID, here, at: now)
+    list.receive(try Self.aps(members), body: Self.body(members)[...], collapseID: collapseID, in: here, at: now)
   }
 }

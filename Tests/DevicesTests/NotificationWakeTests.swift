@@ -28,7 +28,8 @@ struct NotificationWakeTests {
     _ wakes: inout BackgroundWakes, _ push: UInt64, _ here: BackgroundContext = .init(),
     _ plan: BackgroundWakePlan? = nil, after delay: Duration = .zero
   ) -> BackgroundWakes.Arrival {
-    wakes.receive(push, here, plan ?? self.plan, WakeDraw(chance, subject: 1, count: push), at: after(delay))
+    wakes.receive(
+      push, in: here, plan: plan ?? self.plan, draw: WakeDraw(chance, subject: 1, count: push), at: after(delay))
   }
 
   @Test("S62: a suspended or terminated app is woken for 30 s", arguments: [AppProcess.suspended, .terminated])
@@ -158,7 +159,7 @@ struct NotificationWakeTests {
     let woken = (UInt64(0)..<1000).count { device in
       var wakes = BackgroundWakes()
       let arrival = wakes.receive(
-        9, .init(), BackgroundWakePlan(), WakeDraw(chance, subject: device, count: 9), at: Self.began)
+        9, in: .init(), plan: BackgroundWakePlan(), draw: WakeDraw(chance, subject: device, count: 9), at: Self.began)
       return arrival.outcome != .notWoken
     }
     #expect((600...700).contains(woken), "\(woken)")

@@ -71,13 +71,13 @@ struct AgendaTests {
       var agenda = Agenda<Int>()
       var model: [(due: Instant, work: Int)] = []
       for step: UInt64 in 0..<300 {
-        if chance.below(3, step, 0) < 2 {
-          let due = Instant(seconds: Int64(chance.below(40, step, 1)))
+        if chance.below(3, subject: step, count: 0) < 2 {
+          let due = Instant(seconds: Int64(chance.below(40, subject: step, count: 1)))
           agenda.add(Int(step), due: due)
           // After all that are due no later: equals keep their order.
           model.insert((due, Int(step)), at: model.firstIndex { $0.due > due } ?? model.count)
         } else {
-          let now = Instant(seconds: Int64(chance.below(45, step, 2)))
+          let now = Instant(seconds: Int64(chance.below(45, subject: step, count: 2)))
           let taken = agenda.takeDue(by: now)
           let expected = model.first.flatMap { $0.due <= now ? $0 : nil }
           if expected != nil { model.removeFirst() }
@@ -100,10 +100,10 @@ struct AgendaTests {
       let chance = Chance(seed: seed)
       var agenda = Agenda<Int>()
       for number in 0..<Int(seed) {
-        agenda.add(number, due: Instant(seconds: Int64(chance.below(20, UInt64(number)))))
+        agenda.add(number, due: Instant(seconds: Int64(chance.below(20, subject: UInt64(number)))))
       }
       var wanted = agenda
-      let isWanted = { (work: Int) in chance.below(100, UInt64(work), 1) < seed % 5 * 25 }
+      let isWanted = { (work: Int) in chance.below(100, subject: UInt64(work), count: 1) < seed % 5 * 25 }
       agenda.keep { work, _ in isWanted(work) }
       while let next = wanted.takeDue(by: .distantFuture) {
         guard isWanted(next.work) else { continue }

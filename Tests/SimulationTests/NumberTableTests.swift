@@ -1,5 +1,6 @@
 import Testing
 import Timeline
+
 @testable import Orders
 @testable import Scenarios
 @testable import Simulation
@@ -15,8 +16,8 @@ struct NumberTableTests {
     let spread: UInt64 = [1, 1 << 32, 1 << 60, 0x9E37_79B9_7F4A_7C15][Int(seed % 4)]
     var (table, dictionary) = (NumberTable<UInt64>(), [UInt64: UInt64]())
     for turn in 0..<3000 as Range<UInt64> {
-      let number = chance.below(300, turn, 0) &* spread
-      switch chance.below(3, turn, 1) {
+      let number = chance.below(300, subject: turn, count: 0) &* spread
+      switch chance.below(3, subject: turn, count: 1) {
       case 0: #expect(table.removeValue(forKey: number) == dictionary.removeValue(forKey: number))
       case 1:
         table[number] = turn

@@ -91,7 +91,7 @@ struct WorldCheckTests {
       world.deviceState.fleet.change(device) { phone in
         var turn = PhoneTurn(model, at: now)
         let order = ActivityUpdateRequest(content: ["n": "a content that nobody has charged"])
-        _ = phone.update(0, app: 0, order, &turn)
+        _ = phone.update(0, app: 0, with: order, &turn)
       }
     },
     Damage("bytes, counted 0") { world in

@@ -24,7 +24,7 @@ struct DurationTextTests {
   func roundTrip() {
     let chance = Chance(seed: 21)
     for count: UInt64 in 0..<2000 {
-      let duration = Duration.milliseconds(Int64(chance.below(400_000_000 >> (count % 20), count)))
+      let duration = Duration.milliseconds(Int64(chance.below(400_000_000 >> (count % 20), subject: count)))
       let text = DurationText.write(duration)
       #expect(DurationText.parse(text) == duration, "seed 21, count \(count): \(text)")
     }

@@ -98,14 +98,14 @@ struct WorldClockTests {
       var wall = Instant(seconds: 1_700_000_000)
       var latest = clock.now(wall: wall).world
       for step: UInt64 in 0..<60 {
-        wall = wall.advanced(by: .milliseconds(Int64(chance.below(5000, step, 0))))
+        wall = wall.advanced(by: .milliseconds(Int64(chance.below(5000, subject: step, count: 0))))
         clock.reach(latest, isBehind: false)
-        if chance.below(5, step, 3) == 0 {
-          wall = wall.advanced(by: .milliseconds(-Int64(chance.below(9000, step, 4))))
+        if chance.below(5, subject: step, count: 3) == 0 {
+          wall = wall.advanced(by: .milliseconds(-Int64(chance.below(9000, subject: step, count: 4))))
         }
         clock.follow(wall: wall)
-        switch chance.below(4, step, 1) {
-        case 0: clock.advance(by: .milliseconds(Int64(chance.below(9000, step, 2))))
+        switch chance.below(4, subject: step, count: 1) {
+        case 0: clock.advance(by: .milliseconds(Int64(chance.below(9000, subject: step, count: 2))))
         case 1: clock.stand(wall: wall)
         case 2: clock.run(wall: wall)
         default: break

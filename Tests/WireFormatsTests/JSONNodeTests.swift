@@ -36,10 +36,10 @@ struct JSONNodeTests {
   @Test("a document may be anywhere in the bytes, right up to their end")
   func readsARange() throws {
     let bytes = Array(#"xx{"aps":{"event":"end"}}yy"#.utf8)
-    let event = try JSONNode.read(bytes.span, 2..<(bytes.count - 2)) { $0["aps"]?["event"]?.string }
+    let event = try JSONNode.read(bytes.span, in: 2..<(bytes.count - 2)) { $0["aps"]?["event"]?.string }
     #expect(event == "end")
-    #expect(throws: JSONProblem.self) { try JSONNode.read(bytes.span, 0..<bytes.count, \.whole) }
-    #expect(throws: JSONProblem.self) { try JSONNode.read(bytes.span, 3..<3, \.whole) }
+    #expect(throws: JSONProblem.self) { try JSONNode.read(bytes.span, in: 0..<bytes.count, \.whole) }
+    #expect(throws: JSONProblem.self) { try JSONNode.read(bytes.span, in: 3..<3, \.whole) }
   }
 
   @Test("a long document between short ones affects neither")

@@ -109,7 +109,7 @@ struct CreateChannelRequest {
 
   init(_ request: HTTPRequest) {
     let storage = request.storage
-    guard let value = try? JSONNode.read(storage.span, request.bodyStart..<storage.count, \.whole),
+    guard let value = try? JSONNode.read(storage.span, in: request.bodyStart..<storage.count, \.whole),
       let members = value.members
     else { return }
     isReadable = true

@@ -22,7 +22,7 @@ package struct ChannelService: Sendable {
     var validation = ChannelValidation(request, [.publish], in: connection.environment)
     let wasAuthorized = connection.isAuthorised
     let outcome: Result<BroadcastRequest, ChannelRejection>
-    if let rejection = validator.validate(&validation, on: &connection, rulebook, registry, at: now) {
+    if let rejection = validator.validate(&validation, on: &connection, rules: rulebook, channels: registry, at: now) {
       outcome = .failure(rejection)
     } else if let broadcast = validation.broadcast {
       let (policy, burst) = (broadcast.channel.policy, validator.rulebook.tokenBurst)
@@ -49,7 +49,7 @@ package struct ChannelService: Sendable {
     var validation = ChannelValidation(
       request, ChannelOperation.managing, in: connection.environment, listsAtBothPaths: rulebook.listsAtBothPaths)
     let wasAuthorized = connection.isAuthorised
-    let rejection = validator.validate(&validation, on: &connection, rulebook, registry, at: now)
+    let rejection = validator.validate(&validation, on: &connection, rules: rulebook, channels: registry, at: now)
     return CheckedChannelRequest(
       validation: validation, rejection: rejection, authorizesConnection: connection.isAuthorised && !wasAuthorized)
   }
@@ -65,7 +65,8 @@ package struct ChannelService: Sendable {
     let refused = (checked.rejection ?? rejection).map { (ChannelAnswer.Outcome.refused($0), ChannelChange?.none) }
     let (outcome, change) = refused ?? carryOut(checked.validation, at: now)
     return ChannelVerdict(
-      checked.validation, ChannelAnswer(requestID: checked.validation.requestID ?? drawn, outcome: outcome), change,
+      checked.validation, answer: ChannelAnswer(requestID: checked.validation.requestID ?? drawn, outcome: outcome),
+      change: change,
       authorizesConnection: checked.authorizesConnection)
   }
 
@@ -134,7 +135,7 @@ package struct ChannelVerdict: Sendable {
   package var channelID: ChannelID? { answer.channelID ?? asked }
 
   init(
-    _ validation: ChannelValidation, _ answer: ChannelAnswer, _ change: ChannelChange?, authorizesConnection: Bool
+    _ validation: ChannelValidation, answer: ChannelAnswer, change: ChannelChange?, authorizesConnection: Bool
   ) {
     home = validation.home
     operation = validation.operation

@@ -47,7 +47,7 @@ struct ChannelValidation {
     if operation == .create, holdsPayloadSize { order = CreateChannelRequest(push.request) }
   }
 
-  func holds(_ rule: ChannelRule, _ rulebook: ChannelRulebook, _ channels: ChannelRegistry) -> Bool {
+  func holds(_ rule: ChannelRule, rulebook: ChannelRulebook, channels: ChannelRegistry) -> Bool {
     let headers = push.headers
     return switch rule {
     case .noDuplicateHeaders: !headers.hasDuplicate

@@ -4,10 +4,10 @@ extension RequestValidator {
   /// The first rule that a broadcast or management request breaks. Order: the front rules, the rules about the
   /// credential, the rules of the operation.
   mutating func validate(
-    _ validation: inout ChannelValidation, on connection: inout ProviderConnection, _ channelRules: ChannelRulebook,
-    _ channels: ChannelRegistry, at now: Now
+    _ validation: inout ChannelValidation, on connection: inout ProviderConnection, rules channelRules: ChannelRulebook,
+    channels: ChannelRegistry, at now: Now
   ) -> ChannelRejection? {
-    for rule in ChannelRule.front where !validation.holds(rule, channelRules, channels) {
+    for rule in ChannelRule.front where !validation.holds(rule, rulebook: channelRules, channels: channels) {
       return ChannelRejection(rule.reason, by: .channel(rule))
     }
     let push = validation.push
@@ -23,7 +23,8 @@ extension RequestValidator {
       return ChannelRejection(.internalServerError, by: nil)
     }
     validation.resolve(isAllowed: isAllowed, channels)
-    for rule in ChannelRule.order(for: operation) where !validation.holds(rule, channelRules, channels) {
+    for rule in ChannelRule.order(for: operation)
+    where !validation.holds(rule, rulebook: channelRules, channels: channels) {
       return ChannelRejection(rule.reason, by: .channel(rule))
     }
     return nil

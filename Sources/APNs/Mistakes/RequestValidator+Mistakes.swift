@@ -13,8 +13,8 @@ extension RequestValidator {
   package func mistake(
     _ rule: Rule, in push: ParsedPush, by certified: CertifiedProvider? = nil, key: Int? = nil, at wall: Instant
   ) -> String? {
-    if let certified, let sentence = topicMistake(rule, push, certified) { return sentence }
-    if rule.isAboutProvider, rule != .providerTokenPresent { return providerMistake(rule, push, wall) }
+    if let certified, let sentence = topicMistake(rule, push: push, certified: certified) { return sentence }
+    if rule.isAboutProvider, rule != .providerTokenPresent { return providerMistake(rule, push: push, at: wall) }
     switch rule {
     case .deviceTokenKnown:
       return push.tokenRange.flatMap { TokenNotation(push.text($0)) }?.sentence
@@ -67,7 +67,7 @@ extension RequestValidator {
     }
   }
 
-  private func topicMistake(_ rule: Rule, _ push: ParsedPush, _ certified: CertifiedProvider) -> String? {
+  private func topicMistake(_ rule: Rule, push: ParsedPush, certified: CertifiedProvider) -> String? {
     guard rule == .topicAllowed, let topic = push.topicRange.map({ push.text($0) }) else { return nil }
     return foreign(topic, certified)
   }
@@ -92,16 +92,16 @@ extension RequestValidator {
 
   private func provider(of push: ParsedPush) -> ProviderToken? { try? presented(push)?.get() }
 
-  private func providerMistake(_ rule: Rule, _ push: ParsedPush, _ wall: Instant) -> String? {
+  private func providerMistake(_ rule: Rule, push: ParsedPush, at wall: Instant) -> String? {
     guard let presented = presented(push) else { return nil }
     switch presented {
     case .failure(let flaw): return rule == .providerTokenWellFormed ? flaw.sentence : nil
-    case .success(let token): return providerMistake(rule, token, push.environment, wall)
+    case .success(let token): return providerMistake(rule, token: token, environment: push.environment, at: wall)
     }
   }
 
   private func providerMistake(
-    _ rule: Rule, _ token: ProviderToken, _ environment: Environment, _ wall: Instant
+    _ rule: Rule, token: ProviderToken, environment: Environment, at wall: Instant
   ) -> String? {
     let key = keyRing.number(of: token.keyID).map { keyRing.keys[$0] }
     switch rule {

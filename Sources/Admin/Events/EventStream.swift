@@ -55,7 +55,7 @@ package enum EventStream {
     _ sighting: EventViewer.Sighting, _ names: WorldNames, readsContent: Bool, to text: inout [UInt8]
   ) {
     switch sighting.event {
-    case .push(let record): write(record, sighting, names, readsContent: readsContent, to: &text)
+    case .push(let record): write(record, sighting: sighting, names: names, readsContent: readsContent, to: &text)
     case .line(let line):
       let head: [JSONValue.Member] = [
         .init("type", .string(sighting.event.kind.rawValue)), .init("sequence", number(sighting.sequence)),
@@ -66,7 +66,7 @@ package enum EventStream {
 
   /// A push in short: what a row of a list shows.
   private static func write(
-    _ record: PushRecord, _ sighting: EventViewer.Sighting, _ names: WorldNames, readsContent: Bool,
+    _ record: PushRecord, sighting: EventViewer.Sighting, names: WorldNames, readsContent: Bool,
     to text: inout [UInt8]
   ) {
     let payload = PushHeading(record, readsContent: readsContent)
@@ -109,9 +109,10 @@ package enum EventStream {
     ]
     switch line.entry {
     case .happened(let deviceEvent):
-      let details = (line.device.map { EventJSON.members(deviceEvent, $0, line.app, names) } ?? []).filter {
-        $0.key != "sentence" && $0.key != "event"
-      }
+      let details =
+        (line.device.map { EventJSON.members(of: deviceEvent, device: $0, app: line.app, names: names) } ?? []).filter {
+          $0.key != "sentence" && $0.key != "event"
+        }
       return place + [
         .init("event", .string(deviceEvent.name)), .init("process", .string(deviceEvent.process.rawValue)),
         .init("sentence", .string(deviceEvent.sentence)),

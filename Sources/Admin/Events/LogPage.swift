@@ -12,7 +12,7 @@ struct LogPage: Sendable {
   private let limit: Int
   private var search: Simulator.LogSearch
 
-  init(_ simulator: Simulator, _ device: DeviceID, _ process: LogProcess?, from cursor: LogPageCursor?, limit: Int) {
+  init(_ simulator: Simulator, device: DeviceID, process: LogProcess?, from cursor: LogPageCursor?, limit: Int) {
     // By number, so that new lines between two pages do not shift them.
     start =
       cursor?.place
@@ -71,14 +71,14 @@ struct LogPageCursor: Hashable {
 
 /// Lines of logs and push stories as JSON.
 enum LogJSON {
-  static func value(_ line: LogLine, _ names: WorldNames, _ device: DeviceID?) -> JSONValue {
+  static func value(_ line: LogLine, names: WorldNames, device: DeviceID?) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("at", .string(line.at.rfc3339)), .init("process", .string(line.process?.rawValue ?? "APNs")),
       .init("event", .string(line.event)), .init("sentence", .string(line.sentence)),
     ]
     if let cause = line.cause { members.append(.init("cause", .string(cause))) }
     if let device, let deviceEvent = line.deviceEvent {
-      members += EventJSON.members(deviceEvent, device, line.app, names).filter {
+      members += EventJSON.members(of: deviceEvent, device: device, app: line.app, names: names).filter {
         $0.key != "sentence" && $0.key != "cause"
       }
       if case .activityEnded(_, let cause) = deviceEvent { members.append(.init("cause", .string(cause.rawValue))) }

@@ -47,16 +47,20 @@ struct MetricsPage: Sendable {
 
   var text: String {
     var page = MetricsText()
-    page.family("build_info", .gauge, "The version of Pushpit; always 1.", [.init(1, [("version", version)])])
+    page.family(
+      "build_info", kind: .gauge, help: "The version of Pushpit; always 1.", samples: [.init(1, [("version", version)])]
+    )
     page.seconds(
-      "process_cpu_seconds_total", "Processor time that the server has used, all threads together.", processorTime)
-    page.family("loops", .gauge, "Threads that serve the connections of providers.", [.init(loops)])
+      "process_cpu_seconds_total", help: "Processor time that the server has used, all threads together.",
+      value: processorTime)
+    page.family(
+      "loops", kind: .gauge, help: "Threads that serve the connections of providers.", samples: [.init(loops)])
     pushes(&page)
     outcomes(&page)
     connections(&page)
     page.family(
-      "troubles_total", .counter, "Problems of clients, by kind.",
-      metrics.troubles.map { .init($0.count, [("kind", $0.kind)]) })
+      "troubles_total", kind: .counter, help: "Problems of clients, by kind.",
+      samples: metrics.troubles.map { .init($0.count, [("kind", $0.kind)]) })
     world(&page)
     lock(&page)
     return page.text
@@ -66,17 +70,20 @@ struct MetricsPage: Sendable {
     var answers: [MetricsText.Sample] = []
     var refused: UInt64 = 0
     for environment in Environment.allCases {
-      answers.append(Self.answer(environment, 200, "", metrics.count(environment, nil)))
+      answers.append(Self.answer(in: environment, status: 200, reason: "", count: metrics.count(environment, nil)))
       for reason in RejectionReason.allCases {
         let count = metrics.count(environment, reason)
         refused += count
-        if count > 0 { answers.append(Self.answer(environment, reason.status, reason.rawValue, count)) }
+        if count > 0 {
+          answers.append(Self.answer(in: environment, status: reason.status, reason: reason.rawValue, count: count))
+        }
       }
     }
     page.family(
-      "pushes_total", .counter,
-      "Pushes by decided answer: environment, status and reason (empty for 200). For sent answers see push_answers.",
-      answers)
+      "pushes_total", kind: .counter,
+      help:
+        "Pushes by decided answer: environment, status and reason (empty for 200). For sent answers see push_answers.",
+      samples: answers)
     var sent: [MetricsText.Sample] = []
     for environment in Environment.allCases {
       for (how, count) in metrics.sent(environment) {
@@ -85,107 +92,115 @@ struct MetricsPage: Sendable {
       }
     }
     page.family(
-      "push_answers", .gauge,
-      "Pushes by sent answer so far: detail is the status, the code of a reset, or why nothing was sent."
+      "push_answers", kind: .gauge,
+      help: "Pushes by sent answer so far: detail is the status, the code of a reset, or why nothing was sent."
         + " A pending answer is counted again when it is sent or dropped.",
-      sent)
+      samples: sent)
     page.family(
-      "push_fates_total", .counter,
-      "Fates of pushes. They overlap: a stored push is later also delivered or discarded.",
-      [
+      "push_fates_total", kind: .counter,
+      help: "Fates of pushes. They overlap: a stored push is later also delivered or discarded.",
+      samples: [
         .init(metrics.delivered, [("fate", "delivered")]), .init(metrics.stored, [("fate", "stored")]),
         .init(metrics.discarded, [("fate", "discarded")]), .init(refused, [("fate", "refused")]),
       ])
     page.family(
-      "silent_drops_total", .counter, "Pushes that phones dropped silently after a 200, by cause.",
-      DropCause.allCases.filter { metrics.drops($0) > 0 }.map { .init(metrics.drops($0), [("cause", $0.rawValue)]) })
+      "silent_drops_total", kind: .counter, help: "Pushes that phones dropped silently after a 200, by cause.",
+      samples: DropCause.allCases.filter { metrics.drops($0) > 0 }.map {
+        .init(metrics.drops($0), [("cause", $0.rawValue)])
+      })
   }
 
   private func outcomes(_ page: inout MetricsText) {
     let apps = names.apps
     page.family(
-      "push_outcomes_total", .counter,
-      "Pushes that reached phones, each counted once: app, kind of token, outcome (banner,"
+      "push_outcomes_total", kind: .counter,
+      help: "Pushes that reached phones, each counted once: app, kind of token, outcome (banner,"
         + " list-only and nothing are what the person saw), and the cause if there is one.",
-      metrics.outcomes.list.map { key, count in
+      samples: metrics.outcomes.list.map { key, count in
         let app = key.app.flatMap { apps.indices.contains($0) ? apps[$0].bundleID : nil } ?? "other"
         return .init(
           count, [("app", app), ("kind", key.kind.name), ("outcome", key.outcome), ("cause", key.cause ?? "")])
       })
     page.family(
-      "fault_strikes", .gauge, "How often each current fault has struck, by its name.",
-      strikes.map { strike in .init(strike.count, [("fault", strike.fault), ("session", strike.session)]) })
+      "fault_strikes", kind: .gauge, help: "How often each current fault has struck, by its name.",
+      samples: strikes.map { strike in .init(strike.count, [("fault", strike.fault), ("session", strike.session)]) })
   }
 
   private static func answer(
-    _ environment: Environment, _ status: Int, _ reason: String, _ count: UInt64
+    in environment: Environment, status: Int, reason: String, count: UInt64
   ) -> MetricsText.Sample {
     .init(count, [("environment", environment.rawValue), ("status", String(status)), ("reason", reason)])
   }
 
   private func connections(_ page: inout MetricsText) {
     page.family(
-      "connections_opened_total", .counter, "Connections that providers have opened.",
-      [.init(metrics.connectionsOpened)])
+      "connections_opened_total", kind: .counter, help: "Connections that providers have opened.",
+      samples: [.init(metrics.connectionsOpened)])
     page.family(
-      "connections_open", .gauge, "Connections of providers that are open.",
-      [.init(connections)])
+      "connections_open", kind: .gauge, help: "Connections of providers that are open.",
+      samples: [.init(connections)])
   }
 
   private func world(_ page: inout MetricsText) {
     page.family(
-      "tokens_issued_total", .counter, "Device tokens issued since the start.", [.init(metrics.tokensIssued)])
+      "tokens_issued_total", kind: .counter, help: "Device tokens issued since the start.",
+      samples: [.init(metrics.tokensIssued)])
     page.family(
-      "activities_started_total", .counter, "Live Activities started since the start.",
-      [.init(metrics.activitiesStarted)])
+      "activities_started_total", kind: .counter, help: "Live Activities started since the start.",
+      samples: [.init(metrics.activitiesStarted)])
     page.family(
-      "activities_ended_total", .counter, "Live Activities ended since the start.", [.init(metrics.activitiesEnded)])
+      "activities_ended_total", kind: .counter, help: "Live Activities ended since the start.",
+      samples: [.init(metrics.activitiesEnded)])
     let failures = CallOutcome.Failure.allCases.filter { metrics.callsFailed($0) > 0 }
     page.family(
-      "app_calls_total", .counter, "Calls of apps to their backends, by result.",
-      [.init(metrics.callsAnswered, [("end", "answered")]), .init(metrics.callsRefused, [("end", "refused")])]
+      "app_calls_total", kind: .counter, help: "Calls of apps to their backends, by result.",
+      samples: [.init(metrics.callsAnswered, [("end", "answered")]), .init(metrics.callsRefused, [("end", "refused")])]
         + failures.map { .init(metrics.callsFailed($0), [("end", $0.rawValue)]) })
     page.family(
-      "app_calls_open", .gauge, "Calls of apps waiting for their backend.", [.init(openCalls)])
-    page.family("sessions_open", .gauge, "Open sessions.", [.init(openSessions)])
+      "app_calls_open", kind: .gauge, help: "Calls of apps waiting for their backend.", samples: [.init(openCalls)])
+    page.family("sessions_open", kind: .gauge, help: "Open sessions.", samples: [.init(openSessions)])
     battery(&page)
-    page.family("devices", .gauge, "Devices in the fleet.", [.init(devices)])
+    page.family("devices", kind: .gauge, help: "Devices in the fleet.", samples: [.init(devices)])
     page.family(
-      "devices_touched", .gauge, "Devices that have been used and are stored.",
-      [.init(touched)])
-    page.family("ledger_pushes", .gauge, "Pushes in the ledger.", [.init(kept)])
+      "devices_touched", kind: .gauge, help: "Devices that have been used and are stored.",
+      samples: [.init(touched)])
+    page.family("ledger_pushes", kind: .gauge, help: "Pushes in the ledger.", samples: [.init(kept)])
     page.family(
-      "ledger_capacity", .gauge, "Maximum number of pushes in the ledger.", [.init(capacity)])
+      "ledger_capacity", kind: .gauge, help: "Maximum number of pushes in the ledger.", samples: [.init(capacity)])
   }
 
   /// Writes the cost of pushes for the batteries of phones, and what phones deferred.
   private func battery(_ page: inout MetricsText) {
     page.family(
-      "phone_drawings_total", .counter, "Drawings of Live Activities: two updates within the spacing are one.",
-      [.init(phones.drawings)])
+      "phone_drawings_total", kind: .counter,
+      help: "Drawings of Live Activities: two updates within the spacing are one.",
+      samples: [.init(phones.drawings)])
     let launches: [Launch] = [.byLiveActivity, .byToken, .byBackgroundPush, .byCall]
     page.family(
-      "phone_wakes_total", .counter, "Apps that got runtime in the background, by cause.",
-      launches.map { .init(phones.wakes($0), [("cause", $0.rawValue)]) })
+      "phone_wakes_total", kind: .counter, help: "Apps that got runtime in the background, by cause.",
+      samples: launches.map { .init(phones.wakes($0), [("cause", $0.rawValue)]) })
     let holds = Reaction.Hold.allCases
     page.family(
-      "phone_held_total", .counter,
-      "Pushes that phones have held, by cause; one that was replaced in the meantime counts, too.",
-      holds.map { .init(phones.holds($0), [("cause", $0.rawValue)]) })
+      "phone_held_total", kind: .counter,
+      help: "Pushes that phones have held, by cause; one that was replaced in the meantime counts, too.",
+      samples: holds.map { .init(phones.holds($0), [("cause", $0.rawValue)]) })
     page.family(
-      "phone_late_updates_total", .counter, "Updates and ends of Live Activities that were applied after a hold.",
-      [.init(phones.late)])
+      "phone_late_updates_total", kind: .counter,
+      help: "Updates and ends of Live Activities that were applied after a hold.",
+      samples: [.init(phones.late)])
   }
 
   private func lock(_ page: inout MetricsText) {
     page.histogram(
       "lock_seconds",
-      "Processor time for which the admin API, the clock and app calls held the lock that pushes wait for.",
-      LockTimes.bounds, holds.counts, seconds: Double(holds.nanoseconds) / 1e9)
+      help: "Processor time for which the admin API, the clock and app calls held the lock that pushes wait for.",
+      bounds: LockTimes.bounds, counts: holds.counts, seconds: Double(holds.nanoseconds) / 1e9)
     page.family(
-      "lock_longest_microseconds", .gauge, "The longest of these times.", [.init(holds.longest / 1000)])
+      "lock_longest_microseconds", kind: .gauge, help: "The longest of these times.",
+      samples: [.init(holds.longest / 1000)])
     page.histogram(
-      "lock_wait_seconds", "Time for which pushes waited for this lock; reads that found it free are not counted.",
-      LockTimes.bounds, waits.counts, seconds: Double(waits.nanoseconds) / 1e9)
+      "lock_wait_seconds",
+      help: "Time for which pushes waited for this lock; reads that found it free are not counted.",
+      bounds: LockTimes.bounds, counts: waits.counts, seconds: Double(waits.nanoseconds) / 1e9)
   }
 }

@@ -22,7 +22,7 @@ struct MetricsText {
   private(set) var text = ""
 
   /// Writes one family; `help` must be one line without a backslash.
-  mutating func family(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
+  mutating func family(_ name: String, kind: Kind, help: String, samples: [Sample]) {
     let name = "pushpit_" + name
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     for sample in samples {
@@ -36,7 +36,7 @@ struct MetricsText {
   }
 
   /// Writes a counter of seconds.
-  mutating func seconds(_ name: String, _ help: String, _ value: Double) {
+  mutating func seconds(_ name: String, help: String, value: Double) {
     let name = "pushpit_" + name
     text += "# HELP \(name) \(help)\n# TYPE \(name) counter\n\(name) \(value)\n"
   }
@@ -46,7 +46,7 @@ struct MetricsText {
   /// - Parameters:
   ///   - bounds: upper ends of the buckets, in seconds as they are written.
   ///   - counts: the count of each bucket by itself, and last the count of what is above all bounds.
-  mutating func histogram(_ name: String, _ help: String, _ bounds: [String], _ counts: [UInt64], seconds: Double) {
+  mutating func histogram(_ name: String, help: String, bounds: [String], counts: [UInt64], seconds: Double) {
     let name = "pushpit_" + name
     text += "# HELP \(name) \(help)\n# TYPE \(name) histogram\n"
     var total: UInt64 = 0

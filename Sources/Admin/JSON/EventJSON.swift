@@ -61,7 +61,7 @@ enum EventJSON {
     case .call(let record): ("call", members(record, names))
     case .callEnded(let end): ("callEnded", [.init("call", CallRoutes.value(end, names))])
     case .phone(let device, let app, let deviceEvent, let now):
-      (deviceEvent.name, place(device, now) + members(deviceEvent, device, app, names))
+      (deviceEvent.name, place(device, now) + members(of: deviceEvent, device: device, app: app, names: names))
     }
   }
 
@@ -90,16 +90,16 @@ enum EventJSON {
   private static func place(_ device: DeviceID, _ now: Instant) -> Members { [at(now), text("device", device.text)] }
 
   /// The device and app of an event, and its details.
-  static func members(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?, _ names: WorldNames) -> [JSONValue
+  static func members(of deviceEvent: DeviceEvent, device: DeviceID, app: Int?, names: WorldNames) -> [JSONValue
     .Member]
   {
     var members: Members = []
     if let app {
       members.append(text("app", names.bundleID(app)))
       if let slot = deviceEvent.slot {
-        members += token(slot, device, app, names)
+        members += token(slot, device: device, app: app, names: names)
       } else if let number = deviceEvent.activity {
-        members.append(activity(number, device, app, names))
+        members.append(activity(number, device: device, app: app, names: names))
       }
     }
     return members + deviceEvent.details.map { .init($0.name, detail($0.name, $0.value)) }
@@ -114,19 +114,19 @@ enum EventJSON {
     }
   }
 
-  private static func activity(_ number: UInt32, _ device: DeviceID, _ app: Int, _ names: WorldNames)
+  private static func activity(_ number: UInt32, device: DeviceID, app: Int, names: WorldNames)
     -> JSONValue.Member
   {
     text("activity", names.activity(device, app: app, number: number))
   }
 
-  private static func token(_ slot: TokenSlot, _ device: DeviceID, _ app: Int, _ names: WorldNames) -> Members {
+  private static func token(_ slot: TokenSlot, device: DeviceID, app: Int, names: WorldNames) -> Members {
     var members = [text("kind", slot.kind.name)]
     switch slot {
     case .app, .service: break
     case .pushToStart(let type):
       members.append(text("attributesType", names.apps[app].attributesTypes[type]))
-    case .update(let number): members.append(activity(number, device, app, names))
+    case .update(let number): members.append(activity(number, device: device, app: app, names: names))
     }
     if let token = names.token(device, app: app, slot: slot) { members.append(text("token", token.text)) }
     return members

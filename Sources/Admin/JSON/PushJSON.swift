@@ -24,7 +24,8 @@ enum PushJSON {
       "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record, names),
       "content": JSONValue(PushHeading(record).content), "onScreen": CardChange(record, names).json,
       "why": PushExplanation(record, names).json,
-      "story": .array(PushStory(record, names.policy).lines.map { LogJSON.value($0, names, record.address?.device) }),
+      "story": .array(
+        PushStory(record, names.policy).lines.map { LogJSON.value($0, names: names, device: record.address?.device) }),
     ]
   }
 

@@ -9,8 +9,8 @@ enum LocalProvider {
   ///
   /// - Parameter peer: what `GET /v1/events` and the log name as the connection's other side.
   static func send(
-    _ request: HTTPRequest, to environment: Environment, as peer: String, _ context: inout AdminContext,
-    _ simulator: inout Simulator
+    _ request: HTTPRequest, to environment: Environment, as peer: String, in context: inout AdminContext,
+    on simulator: inout Simulator
   ) throws(AdminProblem) -> PushRecord {
     let now = simulator.now(wall: context.wall)
     let connection = ProviderConnectionID(ProviderConnectionID.firstOfAdmin + simulator.readers.logs.pushLog.total)

@@ -29,11 +29,12 @@ package struct PayloadCheck: Sendable {
   package var loses: Bool { findings.contains { $0.weight == .lost } }
 
   /// - Throws: a problem of `app` or `attributesType`, which do not exist.
-  package init(_ order: Order, _ apps: [AppProfile], _ policy: DevicePolicy, at now: Instant) throws(InputProblem) {
+  package init(_ order: Order, apps: [AppProfile], policy: DevicePolicy, at now: Instant) throws(InputProblem) {
     pushType = order.pushType ?? PayloadLint.guess(order.payload)
     if pushType == .liveactivity {
       let (profile, type) = try Self.profile(order, apps)
-      findings = PayloadLint(order.payload, profile, type: type, os: order.os, policy, at: now).findings
+      findings =
+        PayloadLint(order.payload, profile: profile, type: type, os: order.os, policy: policy, at: now).findings
     } else {
       findings = PayloadLint(order.payload, as: pushType, os: order.os, policy).findings
     }

@@ -66,12 +66,13 @@ struct PushExplanation {
     switch record.fate {
     case .refused: ("It was rejected although no rule was broken.", nil)
     // The last line of the story reports the push's current fate.
-    case .stored, .discarded, .discardedFromStorage: told(record, names, "200. ")
-    case .delivered(let reaction), .deliveredFromStorage(let reaction): delivered(reaction, record, names)
+    case .stored, .discarded, .discardedFromStorage: told(record, names: names, opening: "200. ")
+    case .delivered(let reaction), .deliveredFromStorage(let reaction):
+      delivered(reaction, record: record, names: names)
     }
   }
 
-  private static func told(_ record: PushRecord, _ names: WorldNames, _ opening: String) -> (String, Evidence?) {
+  private static func told(_ record: PushRecord, names: WorldNames, opening: String) -> (String, Evidence?) {
     let (line, remarks) = PushStory(record, names.policy).outcome
     let sentence = line?.sentence ?? "APNs accepted it"
     let isNew = opening.hasSuffix(". ")
@@ -80,7 +81,7 @@ struct PushExplanation {
   }
 
   private static func delivered(
-    _ reaction: Reaction, _ record: PushRecord, _ names: WorldNames
+    _ reaction: Reaction, record: PushRecord, names: WorldNames
   ) -> (String, Evidence?) {
     guard let address = record.address else { return ("200. Delivered.", nil) }
     let has = "200. Delivered to \(address.device.text)"
@@ -101,7 +102,7 @@ struct PushExplanation {
     case .dropped(let cause, let detail):
       let why = ", which dropped it silently (\(cause.rawValue)): \(cause.sentence)"
       return (has + why + (detail.map { " (\($0.text))" } ?? "") + ".", evidence)
-    case .held, .notified, .background, .call, .service: return told(record, names, has + ": ")
+    case .held, .notified, .background, .call, .service: return told(record, names: names, opening: has + ": ")
     }
   }
 

@@ -14,18 +14,19 @@ enum SendAgain {
     }
     var filter = Filter()
     filter.id = id
-    return try find(PushLog.Search(filter, before: nil, limit: 1, asksForMore: false), id, &context, &simulator)
+    return try find(
+      PushLog.Search(filter, before: nil, limit: 1, asksForMore: false), id: id, in: &context, on: &simulator)
   }
 
   /// Searches the ledger, one portion per hold of the lock.
   private static func find(
-    _ begun: PushLog.Search, _ id: NotificationID, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ begun: PushLog.Search, id: NotificationID, in context: inout AdminContext, on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     var search = begun
     search.look(in: simulator.readers.logs.pushLog, most: BatchSize.records)
     guard search.isDone else {
       return .more { [search] (context, simulator) throws(AdminProblem) in
-        try find(search, id, &context, &simulator)
+        try find(search, id: id, in: &context, on: &simulator)
       }
     }
     guard let record = search.pushes.first else {
@@ -34,14 +35,14 @@ enum SendAgain {
         "The push log has no push \(id.text). It keeps the last \(simulator.readers.logs.pushLog.capacity);"
           + " GET /v1/pushes lists them.", field: "apnsId")
     }
-    return try send(record, &context, &simulator)
+    return try send(record, in: &context, on: &simulator)
   }
 
   private static func send(
-    _ record: PushRecord, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ record: PushRecord, in context: inout AdminContext, on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let sent = try LocalProvider.send(
-      record.request, to: record.environment, as: "sent again", &context, &simulator)
+      record.request, to: record.environment, as: "sent again", in: &context, on: &simulator)
     let names = simulator.world.names(for: [sent])
     return .json(PushJSON.value(sent, names))
   }

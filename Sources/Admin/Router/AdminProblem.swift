@@ -16,11 +16,11 @@ package struct AdminProblem: Error, Hashable, Sendable {
   package let allow: [String]
 
   package init(_ status: Int, _ sentence: String, field: String? = nil, allow: [String] = []) {
-    self.init(status, Self.code(status), sentence, field: field, allow: allow)
+    self.init(status, code: Self.code(status), sentence, field: field, allow: allow)
   }
 
   private init(
-    _ status: Int, _ code: String, _ sentence: String, field: String?, path: String? = nil, allow: [String] = []
+    _ status: Int, code: String, _ sentence: String, field: String?, path: String? = nil, allow: [String] = []
   ) {
     self.status = status
     self.code = code
@@ -33,7 +33,7 @@ package struct AdminProblem: Error, Hashable, Sendable {
   /// The maximum number of viewers is reached.
   package static func tooManyViewers(_ most: Int) -> AdminProblem {
     AdminProblem(
-      503, "too_many_viewers",
+      503, code: "too_many_viewers",
       "\(most) clients already read a stream of events or tokens; close a page or end a `pushpit tail`, or use GET"
         + " /v1/pushes or GET /v1/tokens, which have pages.",
       field: nil)
@@ -42,7 +42,7 @@ package struct AdminProblem: Error, Hashable, Sendable {
   /// The maximum number of clients that wait for expectations is reached.
   package static func tooManyWaiting(_ most: Int) -> AdminProblem {
     AdminProblem(
-      503, "too_many_waiting",
+      503, code: "too_many_waiting",
       "\(most) clients already wait for expectations, the most at once; ask again later, or leave within out.",
       field: nil)
   }
@@ -72,13 +72,13 @@ package struct AdminProblem: Error, Hashable, Sendable {
   init(_ problem: InputProblem) {
     let field = problem.field.flatMap { $0.isEmpty ? nil : $0 }
     self.init(
-      problem.code == .notFound ? 404 : 422, problem.code.rawValue, problem.sentence, field: field,
+      problem.code == .notFound ? 404 : 422, code: problem.code.rawValue, problem.sentence, field: field,
       path: problem.place.isEmpty ? field : problem.place)
   }
 
   /// A problem of a query. Never 404, because no object is named there.
   init(query problem: InputProblem) {
-    self.init(400, problem.code.rawValue, problem.sentence, field: problem.field)
+    self.init(400, code: problem.code.rawValue, problem.sentence, field: problem.field)
   }
 
   /// The code of an error about the request as a whole.

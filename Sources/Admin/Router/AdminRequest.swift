@@ -78,13 +78,13 @@ enum AdminReply: Sendable {
 
   /// Goes on once faults have reached their devices, if that does not take too long.
   static func afterFaults(
-    _ context: inout AdminContext, _ simulator: inout Simulator, turns: Int = patience, _ step: @escaping Step
+    in context: inout AdminContext, on simulator: inout Simulator, turns: Int = patience, _ step: @escaping Step
   ) throws(AdminProblem) -> AdminReply {
     guard simulator.world.hasFaultWaves, turns > 0 else { return try step(&context, &simulator) }
     return .more { (context, simulator) throws(AdminProblem) in
       simulator.stepWaves(wall: context.wall)
       context.settle(&simulator)
-      return try afterFaults(&context, &simulator, turns: turns - 1, step)
+      return try afterFaults(in: &context, on: &simulator, turns: turns - 1, step)
     }
   }
 }

@@ -53,8 +53,9 @@ package struct AdminService: Sendable {
     do throws(AdminProblem) {
       let route = try route(&context)
       response = carryOut(
-        .more { (context, simulator) throws(AdminProblem) in try Self.begin(route, &context, &simulator) }, context,
-        look, hold)
+        .more { (context, simulator) throws(AdminProblem) in try Self.begin(route, in: &context, on: &simulator) },
+        in: context,
+        look: look, hold: hold)
     } catch {
       response = error.response
     }
@@ -77,7 +78,8 @@ package struct AdminService: Sendable {
     let context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
       readScenario: readScenario)
-    return Self.finished(carryOut(VerifyRoutes.readOn(wait, isLast: isLast), context, look, hold), of: request)
+    return Self.finished(
+      carryOut(VerifyRoutes.readOn(wait, isLast: isLast), in: context, look: look, hold: hold), of: request)
   }
 
   /// Number of portions that are done in one go, in some milliseconds each.
@@ -85,20 +87,20 @@ package struct AdminService: Sendable {
 
   /// - Parameter isAwaited: nil to return work that is to be done apart; otherwise it is done here.
   private func carryOut(
-    _ first: AdminReply, _ begun: AdminContext, while isAwaited: StillAwaited? = nil, _ look: Look?, _ hold: Hold
+    _ first: AdminReply, in begun: AdminContext, while isAwaited: StillAwaited? = nil, look: Look?, hold: Hold
   ) -> AdminResponse {
     var (reply, context) = (first, begun)
     var left = look == nil ? Int.max : Self.portions
     while true {
       if left <= 0, let rest = reply.rest {
-        return .rest { [context] look, hold in carryOut(rest, context, look, hold) }
+        return .rest { [context] look, hold in carryOut(rest, in: context, look: look, hold: hold) }
       }
       left -= 1
       switch reply {
       case .more(let step, _):
         hold { simulator, wall in
           context.wall = wall
-          reply = Self.take(step, &context, &simulator)
+          reply = Self.take(step, in: &context, on: &simulator)
           context.settle(&simulator)
           if context.hasChangedSessions, let due = simulator.sessionsDue(wall: wall) { sessionsDue(due) }
           context.hasChangedSessions = false
@@ -121,7 +123,9 @@ package struct AdminService: Sendable {
         }
       case .apart(let work):
         guard let isAwaited else {
-          return .apart { [context] isAwaited, hold in carryOut(.apart(work), context, while: isAwaited, nil, hold) }
+          return .apart { [context] isAwaited, hold in
+            carryOut(.apart(work), in: context, while: isAwaited, look: nil, hold: hold)
+          }
         }
         do throws(AdminProblem) {
           reply = try work(isAwaited)
@@ -152,7 +156,7 @@ package struct AdminService: Sendable {
   }
 
   private static func take(
-    _ step: AdminReply.Step, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ step: AdminReply.Step, in context: inout AdminContext, on simulator: inout Simulator
   ) -> AdminReply {
     do throws(AdminProblem) {
       return try step(&context, &simulator)
@@ -173,7 +177,7 @@ package struct AdminService: Sendable {
   }
 
   private static func begin(
-    _ route: Route, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ route: Route, in context: inout AdminContext, on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     // Due work is done first, so that it is not attributed to an order.
     simulator.step(wall: context.wall)
@@ -185,7 +189,7 @@ package struct AdminService: Sendable {
     guard work == BatchSize.checks else {
       context.hasChangedSessions = true
       context.add(simulator.endSessions(wall: context.wall, work: &work))
-      return .more { (context, simulator) throws(AdminProblem) in try begin(route, &context, &simulator) }
+      return .more { (context, simulator) throws(AdminProblem) in try begin(route, in: &context, on: &simulator) }
     }
     return try route.answer(&context, &simulator)
   }

@@ -19,7 +19,7 @@ struct Route: Sendable {
   private let parts: [Part]
 
   init(
-    _ method: String, _ path: String, _ summary: String, takes parameters: [String] = [], _ answer: @escaping Answer
+    _ method: String, _ path: String, summary: String, takes parameters: [String] = [], answer: @escaping Answer
   ) {
     self.method = method
     self.path = path

@@ -20,7 +20,7 @@ enum CallRoutes {
     let part = Part(
       limit: try query.limit(), before: try query.cursor().map { UInt64($0[0]) } ?? .max,
       filter: CallFilter(try query.filter(), simulator.world.fleet.plan))
-    return try look(part, session, simulator)
+    return try look(part, session: session, on: simulator)
   }
 
   /// The filter, and the rows collected so far.
@@ -40,7 +40,7 @@ enum CallRoutes {
 
   /// Searches the calls, one portion per hold of the lock.
   private static func look(
-    _ begun: Part, _ session: String?, _ simulator: Simulator
+    _ begun: Part, session: String?, on simulator: Simulator
   ) throws(AdminProblem) -> AdminReply {
     var part = begun
     let own = try session.map { (name) throws(AdminProblem) in try SessionRoutes.session(name, simulator).calls }
@@ -50,7 +50,7 @@ enum CallRoutes {
     for (place, end) in calls.newest(before: part.before) {
       guard part.rows.count < part.limit else { break }
       guard looked < BatchSize.records else {
-        return .more { [part] (_, simulator) throws(AdminProblem) in try look(part, session, simulator) }
+        return .more { [part] (_, simulator) throws(AdminProblem) in try look(part, session: session, on: simulator) }
       }
       looked += 1
       part.before = place

@@ -69,11 +69,13 @@ enum ChannelRoutes {
     let kept = simulator.readers.logs.broadcasts.prefix { $0.number < before }
     let page = Array(kept.suffix(limit))
     let next = page.count < kept.count ? page.first?.number : nil
-    let requests = page.reversed().map { value($0, simulator.world.mistake($0), simulator.world.evidence(of: $0)) }
+    let requests = page.reversed().map {
+      value($0, mistake: simulator.world.mistake($0), evidence: simulator.world.evidence(of: $0))
+    }
     return .json(["requests": .array(requests), "next": JSONValue(next.map { String($0) })])
   }
 
-  private static func value(_ record: ChannelRecord, _ mistake: String?, _ evidence: Evidence?) -> JSONValue {
+  private static func value(_ record: ChannelRecord, mistake: String?, evidence: Evidence?) -> JSONValue {
     let rejection = record.answer.rejection
     return [
       "number": .integer(Int64(clamping: record.number)), "at": .string(record.at.world.rfc3339),

@@ -90,7 +90,7 @@ enum DeliveryRoutes {
       var places: [[JSONValue]: Int] = [:]
       for row in kept {
         for status in DeliveryStatus.allCases where row.count(status) > 0 {
-          let cells = by.map { Self.cell($0, row, status, names) }
+          let cells = by.map { Self.cell($0, row: row, status: status, names: names) }
           let place = places[cells] ?? rows.count
           if place == rows.count {
             rows.append((cells, 0))
@@ -102,7 +102,7 @@ enum DeliveryRoutes {
     }
 
     private static func cell(
-      _ member: Member, _ row: DeliveryMetrics.Row, _ status: DeliveryStatus, _ names: WorldNames
+      _ member: Member, row: DeliveryMetrics.Row, status: DeliveryStatus, names: WorldNames
     ) -> JSONValue {
       switch member {
       case .app: JSONValue(row.traits.app.map { names.bundleID($0) })

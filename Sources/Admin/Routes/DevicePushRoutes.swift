@@ -15,7 +15,7 @@ enum DevicePushRoutes {
       let push = try context.read(RequestBody.push) { fields throws(InputProblem) in try DevicePush(fields) }
       return .more { (context, simulator) throws(AdminProblem) in
         let target = try push.target(on: try DeviceRoutes.view(of: device, context, simulator))
-        if push.hasAuthorization { return try send(push, to: target, authorization: nil, &context, &simulator) }
+        if push.hasAuthorization { return try send(push, to: target, authorization: nil, in: &context, on: &simulator) }
         return sign(push, to: target, context)
       }
     }
@@ -27,7 +27,7 @@ enum DevicePushRoutes {
     return .apart { _ throws(AdminProblem) in
       let token = try token(for: target, with: keys, at: wall)
       return .more { (context, simulator) throws(AdminProblem) in
-        try send(push, to: target, authorization: "bearer \(token)", &context, &simulator)
+        try send(push, to: target, authorization: "bearer \(token)", in: &context, on: &simulator)
       }
     }
   }
@@ -52,11 +52,11 @@ enum DevicePushRoutes {
   }
 
   private static func send(
-    _ push: DevicePush, to target: DevicePush.Target, authorization: String?, _ context: inout AdminContext,
-    _ simulator: inout Simulator
+    _ push: DevicePush, to target: DevicePush.Target, authorization: String?, in context: inout AdminContext,
+    on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let request = push.request(to: target, authorization: authorization)
-    let sent = try LocalProvider.send(request, to: target.environment, as: "admin API", &context, &simulator)
+    let sent = try LocalProvider.send(request, to: target.environment, as: "admin API", in: &context, on: &simulator)
     let names = simulator.world.names(for: [sent])
     return .json(PushJSON.whole(sent, names))
   }

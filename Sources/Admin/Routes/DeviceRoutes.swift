@@ -13,7 +13,9 @@ enum DeviceRoutes {
     let query = context.query
     let filter = try query.filter()
     let start = try query.cursor().map { (parts) throws(AdminProblem) in try deviceNumber(parts) } ?? 0
-    return list(DeviceSearch(filter: filter, start: start, limit: try query.limit()), to: start, [], context, simulator)
+    return list(
+      DeviceSearch(filter: filter, start: start, limit: try query.limit()), to: start, found: [], in: context,
+      on: simulator)
   }
 
   private struct DeviceSearch: Sendable {
@@ -25,7 +27,7 @@ enum DeviceRoutes {
 
   /// Goes through the fleet, one portion per hold of the lock; `next` is how far it has come.
   private static func list(
-    _ search: DeviceSearch, to next: UInt32, _ found: [DeviceView], _ context: AdminContext, _ simulator: Simulator
+    _ search: DeviceSearch, to next: UInt32, found: [DeviceView], in context: AdminContext, on simulator: Simulator
   ) -> AdminReply {
     let left = World.mostScanned - (next - search.start)
     let page = simulator.world.devices(
@@ -33,7 +35,7 @@ enum DeviceRoutes {
       most: min(left, BatchSize.devices), at: simulator.now(wall: context.wall).world)
     let all = found + page.devices
     if let next = page.next, all.count < search.limit, next - search.start < World.mostScanned {
-      return .more { context, simulator in list(search, to: next, all, context, simulator) }
+      return .more { context, simulator in list(search, to: next, found: all, in: context, on: simulator) }
     }
     return .json(["devices": .array(all.map(\.json)), "next": JSONValue(page.next.map { String($0) })])
   }
@@ -53,19 +55,20 @@ enum DeviceRoutes {
   static func log(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let id = try named(context, simulator)
     let process = try context.query.choice("process", LogProcess.allCases.map { (name: $0.rawValue, value: $0) })
-    let page = LogPage(simulator, id, process, from: try LogPageCursor(context.query), limit: try context.query.limit())
-    return log(page, id, simulator)
+    let page = LogPage(
+      simulator, device: id, process: process, from: try LogPageCursor(context.query), limit: try context.query.limit())
+    return log(page, of: id, on: simulator)
   }
 
   /// Searches the logs, one portion per hold of the lock.
-  private static func log(_ begun: LogPage, _ id: DeviceID, _ simulator: Simulator) -> AdminReply {
+  private static func log(_ begun: LogPage, of id: DeviceID, on simulator: Simulator) -> AdminReply {
     var page = begun
     page.look(in: simulator)
-    guard page.isDone else { return .more { [page] _, simulator in log(page, id, simulator) } }
+    guard page.isDone else { return .more { [page] _, simulator in log(page, of: id, on: simulator) } }
     let (lines, next) = (page.lines, page.next)
     let names = simulator.world.names(for: lines, of: id)
     return .json([
-      "lines": .array(lines.map { LogJSON.value($0, names, id) }), "next": JSONValue(next?.text),
+      "lines": .array(lines.map { LogJSON.value($0, names: names, device: id) }), "next": JSONValue(next?.text),
     ])
   }
 
@@ -81,7 +84,8 @@ enum DeviceRoutes {
         try AdminProblem.checking { () throws(InputProblem) in
           try SelectionReader.check(selection, where: place, simulator.world.fleet)
         }
-        return try act(action, selection, from: selection.start, CommandOutcome(), &context, &simulator)
+        return try act(
+          action, selection: selection, from: selection.start, after: CommandOutcome(), in: &context, on: &simulator)
       }
     }
   }
@@ -92,9 +96,9 @@ enum DeviceRoutes {
   ///   - start: where the request began.
   ///   - before: the result so far.
   private static func act(
-    _ action: DeviceAction, _ selection: Selection, from start: UInt32, _ before: CommandOutcome,
-    _ context: inout AdminContext,
-    _ simulator: inout Simulator
+    _ action: DeviceAction, selection: Selection, from start: UInt32, after before: CommandOutcome,
+    in context: inout AdminContext,
+    on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     var outcome = try AdminProblem.wrapping { () throws(CommandProblem) in
       try simulator.world.perform(.devices(selection, action), at: simulator.now(wall: context.wall))
@@ -109,7 +113,7 @@ enum DeviceRoutes {
       var rest = selection
       rest.start = next
       return .more { [rest, outcome] (context, simulator) throws(AdminProblem) in
-        try act(action, rest, from: start, outcome, &context, &simulator)
+        try act(action, selection: rest, from: start, after: outcome, in: &context, on: &simulator)
       }
     }
     return answer(outcome)

@@ -32,8 +32,13 @@ enum DiagnosticRoutes {
   static func rules(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
     let rulebook = simulator.world.rulebook
     return .json([
-      "rules": .array(Rule.allCases.map { value($0.rawValue, $0.reason(rulebook), $0.sentence, $0.evidence) }),
-      "channelRules": .array(ChannelRule.allCases.map { value($0.rawValue, $0.reason, $0.sentence, $0.evidence) }),
+      "rules": .array(
+        Rule.allCases.map {
+          value($0.rawValue, reason: $0.reason(rulebook), sentence: $0.sentence, evidence: $0.evidence)
+        }),
+      "channelRules": .array(
+        ChannelRule.allCases.map { value($0.rawValue, reason: $0.reason, sentence: $0.sentence, evidence: $0.evidence) }
+      ),
     ])
   }
 
@@ -66,7 +71,7 @@ enum DiagnosticRoutes {
   }
 
   private static func value(
-    _ rule: String, _ reason: RejectionReason, _ sentence: String, _ evidence: Evidence
+    _ rule: String, reason: RejectionReason, sentence: String, evidence: Evidence
   ) -> JSONValue {
     [
       "rule": .string(rule), "status": JSONValue(reason.status), "reason": .string(reason.rawValue),

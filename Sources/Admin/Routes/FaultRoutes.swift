@@ -18,17 +18,19 @@ enum FaultRoutes {
       .map { faults.active[$0].fault.name }
     let page = Array(names.dropFirst(start).prefix(limit))
     let end = start + page.count
-    return list(page[...], [], next: names.dropFirst(end).isEmpty ? nil : end, context, simulator)
+    return list(page[...], shown: [], next: names.dropFirst(end).isEmpty ? nil : end, in: context, on: simulator)
   }
 
   /// Lists faults, some per hold of the lock; a fault that is removed meanwhile is left out.
   private static func list(
-    _ names: ArraySlice<String>, _ shown: [JSONValue], next: Int?, _ context: AdminContext, _ simulator: Simulator
+    _ names: ArraySlice<String>, shown: [JSONValue], next: Int?, in context: AdminContext, on simulator: Simulator
   ) -> AdminReply {
     let now = names.prefix(BatchSize.shown)
     let left = names.dropFirst(BatchSize.shown)
-    let all = shown + now.compactMap { simulator.world.faults[$0].map { value($0, context, simulator) } }
-    guard left.isEmpty else { return .more { context, simulator in list(left, all, next: next, context, simulator) } }
+    let all = shown + now.compactMap { simulator.world.faults[$0].map { value($0, in: context, on: simulator) } }
+    guard left.isEmpty else {
+      return .more { context, simulator in list(left, shown: all, next: next, in: context, on: simulator) }
+    }
     return .json(["faults": .array(all), "next": JSONValue(next.map { String($0) })])
   }
 
@@ -39,7 +41,7 @@ enum FaultRoutes {
         FaultOrder(
           fault: try FaultReader.readGiven(fields, at: now), session: try fields.text("session"), fields: fields)
       }
-      return .more { (context, simulator) throws(AdminProblem) in try set(order, &context, &simulator) }
+      return .more { (context, simulator) throws(AdminProblem) in try set(order, in: &context, on: &simulator) }
     }
   }
 
@@ -51,7 +53,7 @@ enum FaultRoutes {
   }
 
   private static func set(
-    _ order: FaultOrder, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ order: FaultOrder, in context: inout AdminContext, on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     var fault = order.fault
     try AdminProblem.checking { () throws(InputProblem) in
@@ -61,11 +63,11 @@ enum FaultRoutes {
       let session = try SessionRoutes.session(name, simulator)
       fault = try AdminProblem.wrapping { () throws(CommandProblem) in try fault.bound(to: session) }
     }
-    try perform(.setFault(fault), &context, &simulator)
+    try perform(.setFault(fault), in: &context, on: &simulator)
     let name = fault.name
-    return try AdminReply.afterFaults(&context, &simulator) { (context, simulator) throws(AdminProblem) in
+    return try AdminReply.afterFaults(in: &context, on: &simulator) { (context, simulator) throws(AdminProblem) in
       guard let active = simulator.world.faults[name] else { throw AdminProblem(404, "The fault was removed.") }
-      let value = value(active, context, simulator)
+      let value = value(active, in: context, on: simulator)
       return .json(value)
     }
   }
@@ -81,7 +83,7 @@ enum FaultRoutes {
         404, "There is no fault \(Wording.quoted(context.captures[0])); GET /v1/faults lists the faults.",
         field: "name")
     }
-    let value = value(active, context, simulator)
+    let value = value(active, in: context, on: simulator)
     return .json(value)
   }
 
@@ -96,9 +98,9 @@ enum FaultRoutes {
           field: "name")
       }
     }
-    try perform(.deleteFault(name), &context, &simulator)
+    try perform(.deleteFault(name), in: &context, on: &simulator)
     let deleted = context.captures[0]
-    return try AdminReply.afterFaults(&context, &simulator) { _, _ in .deleted([deleted]) }
+    return try AdminReply.afterFaults(in: &context, on: &simulator) { _, _ in .deleted([deleted]) }
   }
 
   /// The things that a reset removes.
@@ -125,15 +127,16 @@ enum FaultRoutes {
       let phones = simulator.newPhones(wall: context.wall)
       return .apart { _ in
         let phones = phones.made()
-        return .more { (context, simulator) throws(AdminProblem) in try beginAnew(phones, &context, &simulator) }
+        return .more { (context, simulator) throws(AdminProblem) in try beginAnew(phones, in: &context, on: &simulator)
+        }
       }
     }
     var session: String?
     if case .session(let name) = scope { session = name }
     if let session { _ = try SessionRoutes.session(session, simulator) }
     let deleted = names(of: session, simulator)
-    try perform(session.map { .deleteFaults(of: $0) } ?? .deleteAllFaults, &context, &simulator)
-    return try AdminReply.afterFaults(&context, &simulator) { _, _ in .deleted(deleted) }
+    try perform(session.map { .deleteFaults(of: $0) } ?? .deleteAllFaults, in: &context, on: &simulator)
+    return try AdminReply.afterFaults(in: &context, on: &simulator) { _, _ in .deleted(deleted) }
   }
 
   /// The names of all faults, or of those of one session.
@@ -142,7 +145,7 @@ enum FaultRoutes {
   }
 
   private static func beginAnew(
-    _ phones: NewPhones, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ phones: NewPhones, in context: inout AdminContext, on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let deleted = names(of: nil, simulator)
     let beginning = try AdminProblem.wrapping { () throws(CommandProblem) in
@@ -156,7 +159,7 @@ enum FaultRoutes {
   }
 
   private static func perform(
-    _ command: Command, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ command: Command, in context: inout AdminContext, on simulator: inout Simulator
   ) throws(AdminProblem) {
     do throws(CommandProblem) {
       try simulator.world.perform(command, at: simulator.now(wall: context.wall))
@@ -184,7 +187,7 @@ enum FaultRoutes {
     return active.fault.limit.map { active.struck >= $0 } ?? false ? .spent : .active
   }
 
-  private static func value(_ active: ActiveFault, _ context: AdminContext, _ simulator: Simulator) -> JSONValue {
+  private static func value(_ active: ActiveFault, in context: AdminContext, on simulator: Simulator) -> JSONValue {
     let shown = active.fault.given ?? FaultWriter.json(active.fault)
     let state = state(active, at: simulator.now(wall: context.wall).world)
     return [

@@ -8,16 +8,18 @@ import WireFormats
 /// The fleet as a whole.
 enum FleetRoutes {
   static func summary(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    count(FleetSummary(simulator.world.fleet), context, simulator)
+    count(FleetSummary(simulator.world.fleet), in: context, on: simulator)
   }
 
   /// Counts the fleet, one portion per hold of the lock.
-  private static func count(_ begun: FleetSummary, _ context: AdminContext, _ simulator: Simulator) -> AdminReply {
+  private static func count(_ begun: FleetSummary, in context: AdminContext, on simulator: Simulator) -> AdminReply {
     var summary = begun
     summary.count(
       simulator.world, simulator.readers.logs.pushLog, mostDevices: BatchSize.devices, mostPushes: BatchSize.records,
       at: simulator.now(wall: context.wall).world)
-    guard summary.isDone else { return .more { [summary] context, simulator in count(summary, context, simulator) } }
+    guard summary.isDone else {
+      return .more { [summary] context, simulator in count(summary, in: context, on: simulator) }
+    }
     let (whole, names) = (summary, simulator.world.names)
     return .json(value(whole, names))
   }

@@ -14,7 +14,7 @@ enum LintRoutes {
     return .unlocked { [context] () throws(AdminProblem) in
       let (order, check) = try context.read(RequestBody.lint) { fields throws(InputProblem) in
         let order = try read(fields)
-        return (order, try PayloadCheck(order, plan.apps, plan.policy, at: now))
+        return (order, try PayloadCheck(order, apps: plan.apps, policy: plan.policy, at: now))
       }
       return .json([
         "pushType": JSONValue(check.pushType?.rawValue), "guessed": .bool(order.pushType == nil),

@@ -22,7 +22,7 @@ enum PushRoutes {
     let before = try query.cursor().map { UInt64($0[0]) }
     let apps = simulator.world.fleet.plan.apps.map(\.bundleID)
     let search = PushLog.Search(filter, apps: apps, before: before, limit: try query.limit())
-    return try look(search, session, simulator) { found in
+    return try look(search, session: session, on: simulator) { found in
       [
         "pushes": .array(found.pushes.map { PushJSON.value($0, found.names) }),
         "next": JSONValue(found.next.map { String($0) }),
@@ -45,7 +45,7 @@ enum PushRoutes {
     }
     var filter = Filter()
     filter.id = id
-    return try look(PushLog.Search(filter, before: nil, limit: 1, asksForMore: false), nil, simulator) {
+    return try look(PushLog.Search(filter, before: nil, limit: 1, asksForMore: false), session: nil, on: simulator) {
       (found) throws(AdminProblem) in
       guard let record = found.pushes.first else {
         throw AdminProblem(
@@ -69,14 +69,16 @@ enum PushRoutes {
 
   /// Searches a push log, one portion per hold of the lock.
   private static func look(
-    _ begun: PushLog.Search, _ session: String?, _ simulator: Simulator, _ write: @escaping Writing
+    _ begun: PushLog.Search, session: String?, on simulator: Simulator, write: @escaping Writing
   ) throws(AdminProblem) -> AdminReply {
     var search = begun
     let pushLog = try session.map { (name) throws(AdminProblem) in try SessionRoutes.session(name, simulator).pushLog }
     let searched = pushLog ?? simulator.readers.logs.pushLog
     search.look(in: searched, most: BatchSize.records)
     guard search.isDone else {
-      return .more { [search] (_, simulator) throws(AdminProblem) in try look(search, session, simulator, write) }
+      return .more { [search] (_, simulator) throws(AdminProblem) in
+        try look(search, session: session, on: simulator, write: write)
+      }
     }
     let found = Found(
       pushes: search.pushes, next: search.next, capacity: searched.capacity,

@@ -63,7 +63,7 @@ enum ScenarioRoutes {
         }
         context.add(beginning.events)
         guard let played = simulator.played else { throw AdminProblem(404, "The scenario was ended.") }
-        let value = value(played, simulator, context.wall)
+        let value = value(played, on: simulator, at: context.wall)
         return .unlocked { withExtendedLifetime(beginning) { .json(status: 201, value) } }
       }
     }
@@ -71,7 +71,7 @@ enum ScenarioRoutes {
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let played = try played(context, simulator)
-    let value = value(played, simulator, context.wall)
+    let value = value(played, on: simulator, at: context.wall)
     let report = played.director.report(simulator)
     return .unlocked { .json(value.adding("report", report.part)) }
   }
@@ -111,7 +111,7 @@ enum ScenarioRoutes {
       return .more(
         { (context, simulator) throws(AdminProblem) in try move(to: target, &context, &simulator) }, isLong: true)
     }
-    let value = value(try played(context, simulator), simulator, context.wall)
+    let value = value(try played(context, simulator), on: simulator, at: context.wall)
     return .json(value)
   }
 
@@ -128,7 +128,7 @@ enum ScenarioRoutes {
     try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.scenario(context.captures[0]) }
   }
 
-  private static func value(_ played: PlayedScenario, _ simulator: Simulator, _ wall: Instant) -> JSONValue {
+  private static func value(_ played: PlayedScenario, on simulator: Simulator, at wall: Instant) -> JSONValue {
     let (director, scenario) = (played.director, played.director.scenario)
     let now = simulator.now(wall: wall).world
     return [

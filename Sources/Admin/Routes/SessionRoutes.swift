@@ -15,32 +15,33 @@ enum SessionRoutes {
     let end = start + page.count
     let listed = Set(page)
     return try afterEnd(
-      of: { simulator in simulator.readers.sessions.ending.contains { listed.contains($0) } }, &context, &simulator
-    ) { _, simulator in list(page, [], next: end < names.count ? end : nil, simulator) }
+      of: { simulator in simulator.readers.sessions.ending.contains { listed.contains($0) } }, in: &context,
+      on: &simulator
+    ) { _, simulator in list(page, shown: [], next: end < names.count ? end : nil, on: simulator) }
   }
 
   /// Goes on once closed sessions have ended: evaluates some expectations per hold of the lock.
   ///
   /// - Parameter areEnding: whether any of those that matter has to end.
   private static func afterEnd(
-    of areEnding: @escaping @Sendable (Simulator) -> Bool, _ context: inout AdminContext,
-    _ simulator: inout Simulator, _ step: @escaping AdminReply.Step
+    of areEnding: @escaping @Sendable (Simulator) -> Bool, in context: inout AdminContext,
+    on simulator: inout Simulator, _ step: @escaping AdminReply.Step
   ) throws(AdminProblem) -> AdminReply {
     guard areEnding(simulator) else { return try step(&context, &simulator) }
     var work = BatchSize.checks
     context.add(simulator.endSessions(wall: context.wall, work: &work))
     let next: AdminReply.Step = { (context, simulator) throws(AdminProblem) in
-      try afterEnd(of: areEnding, &context, &simulator, step)
+      try afterEnd(of: areEnding, in: &context, on: &simulator, step)
     }
     return .more(next, isLong: true)
   }
 
   /// The session, once it has ended if it is closed.
   private static func ended(
-    _ name: String, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ name: String, in context: inout AdminContext, on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let number = try session(name, simulator).number
-    return try afterEnd(of: { $0.isEnding(number) }, &context, &simulator) {
+    return try afterEnd(of: { $0.isEnding(number) }, in: &context, on: &simulator) {
       (_, simulator) throws(AdminProblem) in
       let ended = try session(name, simulator)
       guard ended.number == number else {
@@ -54,12 +55,12 @@ enum SessionRoutes {
 
   /// Lists sessions, a few per hold of the lock; a session that is deleted meanwhile is left out.
   private static func list(
-    _ names: ArraySlice<String>, _ shown: [JSONValue], next: Int?, _ simulator: Simulator
+    _ names: ArraySlice<String>, shown: [JSONValue], next: Int?, on simulator: Simulator
   ) -> AdminReply {
     let now = names.prefix(Self.shownAtOnce)
     let left = names.dropFirst(Self.shownAtOnce)
     let all = shown + now.compactMap { simulator.readers.sessions[$0].map { SessionJSON.value($0, simulator.world) } }
-    guard left.isEmpty else { return .more { _, simulator in list(left, all, next: next, simulator) } }
+    guard left.isEmpty else { return .more { _, simulator in list(left, shown: all, next: next, on: simulator) } }
     return .json(["sessions": .array(all), "next": JSONValue(next.map { String($0) })])
   }
 
@@ -73,22 +74,22 @@ enum SessionRoutes {
       let draft = try context.read(RequestBody.session) { fields throws(InputProblem) in
         try SessionDraft(fields, apps: apps, read)
       }
-      return .more { (context, simulator) throws(AdminProblem) in try open(draft, &context, &simulator) }
+      return .more { (context, simulator) throws(AdminProblem) in try open(draft, in: &context, on: &simulator) }
     }
   }
 
   private static func open(
-    _ draft: SessionDraft, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ draft: SessionDraft, in context: inout AdminContext, on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let order = try AdminProblem.checking { () throws(InputProblem) in try draft.request(in: simulator.world) }
-    if let claim = draft.claim { return try open(order, with: claim, &context, &simulator) }
-    return try afterEnd(of: { $0.readers.sessions.isHeld(order, claims: false) }, &context, &simulator) {
-      (context, simulator) throws(AdminProblem) in try opened(order, &context, &simulator)
+    if let claim = draft.claim { return try open(order, with: claim, in: &context, on: &simulator) }
+    return try afterEnd(of: { $0.readers.sessions.isHeld(order, claims: false) }, in: &context, on: &simulator) {
+      (context, simulator) throws(AdminProblem) in try opened(order, in: &context, on: &simulator)
     }
   }
 
   private static func opened(
-    _ order: SessionRequest, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ order: SessionRequest, in context: inout AdminContext, on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let now = simulator.now(wall: context.wall)
     let session = try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.openSession(order, at: now) }
@@ -99,23 +100,23 @@ enum SessionRoutes {
 
   /// Looks for free phones, some devices per hold of the lock, and opens the session with them.
   private static func open(
-    _ order: SessionRequest, with claim: PhoneClaim, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ order: SessionRequest, with claim: PhoneClaim, in context: inout AdminContext, on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     // Asked in each hold, because others are closed while phones are looked for.
-    try afterEnd(of: { $0.readers.sessions.isHeld(order, claims: true) }, &context, &simulator) {
-      (context, simulator) throws(AdminProblem) in try look(for: order, claim, &context, &simulator)
+    try afterEnd(of: { $0.readers.sessions.isHeld(order, claims: true) }, in: &context, on: &simulator) {
+      (context, simulator) throws(AdminProblem) in try look(for: order, begun: claim, in: &context, on: &simulator)
     }
   }
 
   private static func look(
-    for order: SessionRequest, _ begun: PhoneClaim, _ context: inout AdminContext, _ simulator: inout Simulator
+    for order: SessionRequest, begun: PhoneClaim, in context: inout AdminContext, on simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     var claim = begun
     let isMoreLeft = claim.look(in: simulator, at: simulator.now(wall: context.wall).world)
     if claim.isComplete, let last = claim.found.last {
       var order = order
       order.scope.devices = claim.found.sorted()
-      let reply = try opened(order, &context, &simulator)
+      let reply = try opened(order, in: &context, on: &simulator)
       simulator.readers.sessions.claimed(last)
       return reply
     }
@@ -123,17 +124,17 @@ enum SessionRoutes {
       guard let again = claim.again else { throw AdminProblem(claim.problem(in: simulator)) }
       // Sessions that are closed later are not waited for.
       let last = simulator.readers.sessions.lastEnding ?? 0
-      return try afterEnd(of: { $0.readers.sessions.isEnding(last) }, &context, &simulator) {
-        (context, simulator) throws(AdminProblem) in try open(order, with: again, &context, &simulator)
+      return try afterEnd(of: { $0.readers.sessions.isEnding(last) }, in: &context, on: &simulator) {
+        (context, simulator) throws(AdminProblem) in try open(order, with: again, in: &context, on: &simulator)
       }
     }
     return .more { [claim] (context, simulator) throws(AdminProblem) in
-      try open(order, with: claim, &context, &simulator)
+      try open(order, with: claim, in: &context, on: &simulator)
     }
   }
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    try ended(context.captures[0], &context, &simulator)
+    try ended(context.captures[0], in: &context, on: &simulator)
   }
 
   /// Replaces the expectations of an open session. Only later events count.
@@ -169,7 +170,7 @@ enum SessionRoutes {
     let now = simulator.now(wall: context.wall).world
     try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.beginClosing(name, at: now) }
     context.hasChangedSessions = true
-    return try ended(name, &context, &simulator)
+    return try ended(name, in: &context, on: &simulator)
   }
 
   static func delete(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {

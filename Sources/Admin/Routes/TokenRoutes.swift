@@ -30,7 +30,7 @@ enum TokenRoutes {
       }
     }
     let start = try cursor.map { (parts) throws(AdminProblem) in try search.start(at: parts) } ?? search.start
-    return list(search, Part(start: start.device, next: start), limit: limit, context, simulator)
+    return list(search, part: Part(start: start.device, next: start), limit: limit, in: context, on: simulator)
   }
 
   /// The rows collected so far.
@@ -44,7 +44,7 @@ enum TokenRoutes {
 
   /// Goes through the fleet, one portion per hold of the lock.
   private static func list(
-    _ search: TokenSearch, _ part: Part, limit: Int, _ context: AdminContext, _ simulator: Simulator
+    _ search: TokenSearch, part: Part, limit: Int, in context: AdminContext, on simulator: Simulator
   ) -> AdminReply {
     var part = part
     let left = World.mostScanned - (part.next.device - part.start)
@@ -57,7 +57,7 @@ enum TokenRoutes {
       next.device - part.start < World.mostScanned
     {
       part.next = next
-      return .more { [part] context, simulator in list(search, part, limit: limit, context, simulator) }
+      return .more { [part] context, simulator in list(search, part: part, limit: limit, in: context, on: simulator) }
     }
     let tokens = part.tokens
     let next = page.next.map { "\($0.device).\($0.skip)" }

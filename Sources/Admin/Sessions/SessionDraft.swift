@@ -33,10 +33,10 @@ struct SessionDraft: Sendable {
       throw InputProblem("name must not have control characters.", field: "name")
     }
     keys = try fields.json("keys").map { (value) throws(InputProblem) in
-      try Self.texts(value, "keys", "key ids", most: Self.mostKeys)
+      try Self.texts(value, name: "keys", what: "key ids", most: Self.mostKeys)
     }
     topics = try fields.json("topics").map { (value) throws(InputProblem) in
-      try Self.texts(value, "topics", "bundle ids or topics", most: Self.mostTopics)
+      try Self.texts(value, name: "topics", what: "bundle ids or topics", most: Self.mostTopics)
     }
     if let value = fields.json("devices") { order.scope.devices = try Self.devices(value).sorted() }
     if let count = fields.node["deviceCount"]?.json.integer, count != Int64(order.scope.devices?.count ?? 0) {
@@ -129,7 +129,7 @@ struct SessionDraft: Sendable {
 
   private static func devices(_ value: JSONValue) throws(InputProblem) -> Set<DeviceID> {
     var devices: Set<DeviceID> = []
-    for text in try texts(value, "devices", "ids such as d17", most: Selection.mostChanged) {
+    for text in try texts(value, name: "devices", what: "ids such as d17", most: Selection.mostChanged) {
       guard let device = DeviceID(text) else {
         throw InputProblem("devices must be a list of ids such as [\"d17\"].", field: "devices")
       }
@@ -139,7 +139,7 @@ struct SessionDraft: Sendable {
   }
 
   private static func texts(
-    _ value: JSONValue, _ name: String, _ what: String, most: Int
+    _ value: JSONValue, name: String, what: String, most: Int
   ) throws(InputProblem) -> [String] {
     let texts = value.elements?.compactMap(\.string) ?? []
     guard let elements = value.elements, texts.count == elements.count, (1...most).contains(texts.count) else {

@@ -6,7 +6,7 @@ struct LoadChannel: Sendable {
   let app: String
 
   /// The named channel, or that with the most subscribers, or else a new one with activities that subscribe to it.
-  init(_ order: LoadOrder, _ payload: LoadPayload, _ server: RunningServer) throws {
+  init(_ order: LoadOrder, payload: LoadPayload, server: RunningServer) throws {
     app = try order.app ?? server.firstApp()
     if let channel = order.channel {
       id = channel

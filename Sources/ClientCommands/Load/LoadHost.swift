@@ -43,13 +43,13 @@ package enum LoadHost {
     } catch {
       throw CommandFailure("\(host) was not found: \(error).")
     }
-    try check(found.addresses, found.names, host, allowed: allowed)
+    try check(found.addresses, names: found.names, host: host, allowed: allowed)
     return found.addresses
   }
 
   /// Checks the addresses and names to which a name has led.
   static func check(
-    _ addresses: [PeerAddress], _ names: [String], _ host: String, allowed: [String]
+    _ addresses: [PeerAddress], names: [String], host: String, allowed: [String]
   ) throws(InputProblem) {
     if let name = names.first(where: ApplesNetworks.hasName) { throw apples(host, name) }
     if let address = addresses.first(where: \.isApples) { throw apples(host, address.text) }

@@ -111,13 +111,13 @@ package struct LoadOrder: Sendable {
         throw InputProblem("--for must be a duration from 1ms to 7d, such as 30s or 10m.")
       }
     }
-    try Self.check("--connections", connections, 1...1000)
-    try Self.check("--streams", streams, 1...1000)
-    try Self.check("--threads", threads, 1...64)
+    try Self.check("--connections", number: connections, in: 1...1000)
+    try Self.check("--streams", number: streams, in: 1...1000)
+    try Self.check("--threads", number: threads, in: 1...64)
     guard threads <= connections else {
       throw InputProblem("--threads must not be more than --connections, because a connection has one thread.")
     }
-    if let devices { try Self.check("--devices", devices, 1...10_000_000) }
+    if let devices { try Self.check("--devices", number: devices, in: 1...10_000_000) }
     try checkTarget()
   }
 
@@ -133,7 +133,7 @@ package struct LoadOrder: Sendable {
     }
   }
 
-  private static func check(_ flag: String, _ number: Int, _ range: ClosedRange<Int>) throws(InputProblem) {
+  private static func check(_ flag: String, number: Int, in range: ClosedRange<Int>) throws(InputProblem) {
     guard range.contains(number) else {
       throw InputProblem("\(flag) must be a number from \(range.lowerBound) to \(range.upperBound).")
     }

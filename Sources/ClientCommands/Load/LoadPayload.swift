@@ -39,7 +39,7 @@ struct LoadPayload: Sendable {
     }
     parts.append(.text(Array(rest.utf8)))
     self.parts = parts
-    let first = Self.render(parts, 0, 0)
+    let first = Self.render(parts, number: 0, seconds: 0)
     guard let value = try? JSONValue.parse(first) else {
       throw InputProblem("--payload is not JSON once {{number}} and {{timestamp}} are replaced by numbers.")
     }
@@ -50,13 +50,13 @@ struct LoadPayload: Sendable {
   /// The body of the push with a number.
   var body: @Sendable (UInt64) -> [UInt8] {
     if parts.count == 1 {
-      let same = Self.render(parts, 0, 0)
+      let same = Self.render(parts, number: 0, seconds: 0)
       return { _ in same }
     }
-    return { [parts] number in Self.render(parts, number, SystemClock.now.seconds) }
+    return { [parts] number in Self.render(parts, number: number, seconds: SystemClock.now.seconds) }
   }
 
-  private static func render(_ parts: [Part], _ number: UInt64, _ seconds: Int64) -> [UInt8] {
+  private static func render(_ parts: [Part], number: UInt64, seconds: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
     for part in parts {
       switch part {

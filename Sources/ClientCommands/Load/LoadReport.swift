@@ -20,7 +20,7 @@ package struct LoadReport: Sendable {
   /// True if a signal has ended the run.
   package internal(set) var isInterrupted = false
 
-  init(_ order: LoadOrder, _ tally: SendingTally, _ numbers: LimitVerdict.Numbers, target: String, tokens: Int) {
+  init(_ order: LoadOrder, tally: SendingTally, numbers: LimitVerdict.Numbers, target: String, tokens: Int) {
     var numbers = numbers
     numbers.isAborted = tally.trouble != nil
     (self.order, self.tally, self.numbers, self.target, self.tokens) = (order, tally, numbers, target, tokens)

@@ -27,7 +27,7 @@ extension LoadRun {
         "\(server.gateway) is not Pushpit. \(server.admin) has no device by whose token a proxy could be recognized.")
     }
     let fields = [(name: "apns-id", value: id)]
-    let reply = try? server.push("/3/device/\(token)", fields, [])
+    let reply = try? server.push("/3/device/\(token)", headers: fields, body: [])
     let found = try? server.api.perform(AdminAPI.Order("v1", "pushes", id))
     guard found != nil else {
       let said = reply.map { ", which answered \($0.status)," } ?? ""

@@ -38,7 +38,7 @@ package struct LoadRun {
     let addresses = try LoadHost.addresses(address.host, port: address.port, allowed: order.allowedHosts)
     try server.checkListeners()
     try checkServer()
-    let target = try LoadTarget(order, payload, server)
+    let target = try LoadTarget(order, payload: payload, server: server)
     let signer = try server.signer(order.keyID)
     let tls: ClientTLSContext
     do {
@@ -59,8 +59,8 @@ package struct LoadRun {
     sending.idPrefix = order.hasIDs ? Self.newIDPrefix() : nil
     say(plan(target))
     let before = LoadReading(server)
-    let (tally, isInterrupted) = send(sending, signer, target, progress)
-    return report(tally, isInterrupted, target, before, idPrefix: sending.idPrefix)
+    let (tally, isInterrupted) = send(sending, signer: signer, target: target, progress: progress)
+    return report(tally, isInterrupted: isInterrupted, target: target, before: before, idPrefix: sending.idPrefix)
   }
 
   /// The random part of the run's ids.
@@ -91,7 +91,7 @@ package struct LoadRun {
   }
 
   private func send(
-    _ sending: SendingOrder, _ signer: ProviderSigner, _ target: LoadTarget, _ progress: @escaping (String) -> Void
+    _ sending: SendingOrder, signer: ProviderSigner, target: LoadTarget, progress: @escaping (String) -> Void
   ) -> (tally: SendingTally, isInterrupted: Bool) {
     let main = MainLoop()
     let results = Mailbox<SendingTally>()
@@ -129,7 +129,7 @@ package struct LoadRun {
   // MARK: The result
 
   private func report(
-    _ tally: SendingTally, _ isInterrupted: Bool, _ target: LoadTarget, _ before: LoadReading, idPrefix: String?
+    _ tally: SendingTally, isInterrupted: Bool, target: LoadTarget, before: LoadReading, idPrefix: String?
   ) -> LoadReport {
     let after = LoadReading(server)
     let faults = after.strikes(since: before)
@@ -150,7 +150,7 @@ package struct LoadRun {
       numbers.fullShare = min(Double(tally.fullTime) / time, 1)
       numbers.blockedShare = min(Double(tally.blockedTime) / time, 1)
     }
-    var report = LoadReport(order, tally, numbers, target: target.words, tokens: target.count)
+    var report = LoadReport(order, tally: tally, numbers: numbers, target: target.words, tokens: target.count)
     report.idPrefix = idPrefix
     report.faults = faults
     report.isInterrupted = isInterrupted

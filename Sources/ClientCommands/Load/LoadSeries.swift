@@ -52,19 +52,19 @@ struct LoadSeries: Sendable {
     let chart = LoadSeries(series.merged(to: mostColumns), ended: ended)
     let points = chart.points
     guard points.count > 2 else { return [] }
-    var rows = [row("a second", points.map(\.perSecond)) { LoadWords.grouped(Int64($0.rounded())) }]
+    var rows = [row("a second", numbers: points.map(\.perSecond)) { LoadWords.grouped(Int64($0.rounded())) }]
     rows += shares.map { share in
-      row(share.name, points.map { $0.window.latency.number(at: share.share).map { Double($0) } ?? 0 }) {
+      row(share.name, numbers: points.map { $0.window.latency.number(at: share.share).map { Double($0) } ?? 0 }) {
         LoadWords.milliseconds(UInt64($0))
       }
     }
     if points.contains(where: { $0.window.rejected > 0 }) {
-      rows.append(row("rejected", points.map { Double($0.window.rejected) }) { LoadWords.grouped(Int64($0)) })
+      rows.append(row("rejected", numbers: points.map { Double($0.window.rejected) }) { LoadWords.grouped(Int64($0)) })
     }
     return ["Over time, \(LoadWords.decimal(chart.width, 2)) s a column:"] + rows
   }
 
-  private static func row(_ name: String, _ numbers: [Double], _ words: (Double) -> String) -> String {
+  private static func row(_ name: String, numbers: [Double], words: (Double) -> String) -> String {
     let most = numbers.max() ?? 0
     let bars = numbers.map { number -> Character in
       number > 0 ? blocks[max(1, Int((number / most * Double(blocks.count)).rounded(.up))) - 1] : " "

@@ -13,9 +13,9 @@ struct LoadTarget: Sendable {
   let channel: String?
   private let kindFields: [(name: String, value: String)]
 
-  init(_ order: LoadOrder, _ payload: LoadPayload, _ server: RunningServer) throws {
+  init(_ order: LoadOrder, payload: LoadPayload, server: RunningServer) throws {
     guard order.kind == .broadcast else {
-      let tokens = try LoadTokens(order, payload, server)
+      let tokens = try LoadTokens(order, payload: payload, server: server)
       requests = .tokens(tokens.tokens)
       words = LoadWords.count(tokens.tokens.count, "token")
       topic = "topic \(tokens.topic)"
@@ -27,7 +27,7 @@ struct LoadTarget: Sendable {
         + (priority.map { [("apns-priority", $0)] } ?? [])
       return
     }
-    let channel = try LoadChannel(order, payload, server)
+    let channel = try LoadChannel(order, payload: payload, server: server)
     requests = .broadcasts(channel.app)
     words = "the channel \(channel.id)"
     topic = "app \(channel.app)"

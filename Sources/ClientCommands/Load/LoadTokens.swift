@@ -22,7 +22,7 @@ struct LoadTokens: Sendable {
   private static let enoughLooks = 2
   private static let pause: UInt32 = 500_000
 
-  init(_ order: LoadOrder, _ payload: LoadPayload, _ server: RunningServer) throws {
+  init(_ order: LoadOrder, payload: LoadPayload, server: RunningServer) throws {
     if let file = order.tokens {
       tokens = try Self.read(file, most: order.devices ?? .max)
       topic = order.topic ?? (order.app ?? "com.example.app") + ProviderPush.suffix(of: order.kind.pushType)
@@ -33,7 +33,7 @@ struct LoadTokens: Sendable {
     var first = try Self.page(query + [("limit", "1")], server).rows.first
     if first == nil, kind == "update" {
       let count = try LoadPhones(order, server).startActivities(payload.contentState)
-      first = try Self.awaitTokens(query, count, server)
+      first = try Self.awaitTokens(query, count: count, server: server)
     }
     guard let first, let app = first["app"]?.string, let topic = first["topic"]?.string else {
       let what = kind == "update" ? "a running Live Activity" : "a token of kind \(kind)"
@@ -48,7 +48,7 @@ struct LoadTokens: Sendable {
   /// some of them never.
   ///
   /// - Returns: the first token.
-  private static func awaitTokens(_ query: Query, _ count: Int, _ server: RunningServer) throws -> JSONValue {
+  private static func awaitTokens(_ query: Query, count: Int, server: RunningServer) throws -> JSONValue {
     var (first, found, unchanged) = (nil as JSONValue?, 0, 0)
     for _ in 0..<mostLooks {
       let rows = try fetch(query, most: count, server)

@@ -41,7 +41,7 @@ package struct ChannelRequest: Sendable {
     if let channel { headers.append(("apns-channel-id", channel)) }
     let reply: WebCall.Reply
     do throws(WebCall.Failure) {
-      reply = try target.send(method, "\(manager)/1/apps/\(app)/\(path)", headers, body)
+      reply = try target.send(method, "\(manager)/1/apps/\(app)/\(path)", headers: headers, body: body)
     } catch {
       throw CommandFailure(noAnswer: manager, error)
     }

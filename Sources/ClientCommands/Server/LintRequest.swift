@@ -55,7 +55,7 @@ package struct LintRequest: Sendable {
     order.os = version
     let check: PayloadCheck
     do throws(InputProblem) {
-      check = try PayloadCheck(order, settings.apps.map(\.profile), settings.policy, at: SystemClock.now)
+      check = try PayloadCheck(order, apps: settings.apps.map(\.profile), policy: settings.policy, at: SystemClock.now)
     } catch {
       throw InputProblem(error.field == "app" ? "--app" : "--type", error.sentence)
     }

@@ -140,14 +140,14 @@ package struct RunningServer: Sendable {
 
   /// Sends a request to the gateway.
   func push(
-    _ path: String, _ headers: [(name: String, value: String)], _ body: [UInt8]
+    _ path: String, headers: [(name: String, value: String)], body: [UInt8]
   ) throws(WebCall.Failure) -> WebCall.Reply {
-    try send("POST", gateway + path, headers, body)
+    try send("POST", gateway + path, headers: headers, body: body)
   }
 
   /// Sends a request to one of the server's listeners.
   func send(
-    _ method: String, _ url: String, _ headers: [(name: String, value: String)], _ body: [UInt8]
+    _ method: String, _ url: String, headers: [(name: String, value: String)], body: [UInt8]
   ) throws(WebCall.Failure) -> WebCall.Reply {
     var call = WebCall(method, url, version: .http2)
     call.headers = headers

@@ -41,7 +41,7 @@ package struct SendRequest: Sendable {
     let provider = try target.signer(keyID, for: app).token()
     do throws(WebCall.Failure) {
       let path = "/3/device/\(PercentCoding.encode(token))"
-      let reply = try target.push(path, push.headers(for: app, provider: provider), push.payload)
+      let reply = try target.push(path, headers: push.headers(for: app, provider: provider), body: push.payload)
       let id = reply["apns-id"] ?? ""
       return Outcome(
         status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self), story: story(id, target))
@@ -59,7 +59,7 @@ package struct SendRequest: Sendable {
       ("apns-expiration", push.expiration ?? "0"),
     ]
     do throws(WebCall.Failure) {
-      let reply = try target.push("/4/broadcasts/apps/\(app)", headers, push.payload)
+      let reply = try target.push("/4/broadcasts/apps/\(app)", headers: headers, body: push.payload)
       let id = reply["apns-request-id"] ?? ""
       return Outcome(
         status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self),

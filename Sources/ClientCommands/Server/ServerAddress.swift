@@ -44,7 +44,7 @@ package struct ServerAddress: Sendable {
       self = found
     } else if settings.state == nil {
       let note = "no server runs on \(folder.path): this is the one at \(Self.usual), if there is one."
-      self.init(Self.usual, folder, nil, isItsOwn: true, note: note)
+      self.init(Self.usual, folder: folder, line: nil, isItsOwn: true, note: note)
     } else {
       throw CommandFailure(
         "No server runs on the state folder \(folder.path); `pushpit serve --state` starts one, and --admin names"
@@ -63,7 +63,7 @@ package struct ServerAddress: Sendable {
         "\(servers.count) servers run on \(folder.path): this is the newest, \(newest.admin); --admin names another"
         + " (\(others))."
     }
-    self.init(newest.admin, folder, newest.line, isItsOwn: true, note: note)
+    self.init(newest.admin, folder: folder, line: newest.line, isItsOwn: true, note: note)
   }
 
   /// A server by the URL of its admin API, with the folder of this command.
@@ -73,10 +73,10 @@ package struct ServerAddress: Sendable {
     guard url.hasPrefix("http://") || url.hasPrefix("https://"), WebAddress(url) != nil else {
       throw InputProblem("\(name) must be the URL of an admin API such as \(Self.usual), not \"\(url)\".")
     }
-    self.init(url.hasSuffix("/") ? String(url.dropLast()) : url, folder, nil, isItsOwn: isItsOwn)
+    self.init(url.hasSuffix("/") ? String(url.dropLast()) : url, folder: folder, line: nil, isItsOwn: isItsOwn)
   }
 
-  private init(_ admin: String, _ folder: StateFolder, _ line: JSONValue?, isItsOwn: Bool, note: String? = nil) {
+  private init(_ admin: String, folder: StateFolder, line: JSONValue?, isItsOwn: Bool, note: String? = nil) {
     self.admin = admin
     self.folder = folder
     self.line = line

@@ -38,7 +38,7 @@ package enum TerminalText {
     let columns = max(2, columns)
     var lines: [String] = []
     for paragraph in text.split(whereSeparator: \.isNewline) where lines.count <= most {
-      append(clean(paragraph), to: &lines, columns, most)
+      append(clean(paragraph), to: &lines, columns: columns, most: most)
     }
     guard lines.count > most else { return lines }
     let last = lines[most - 1]
@@ -50,7 +50,7 @@ package enum TerminalText {
     text + String(repeating: " ", count: max(0, columns - width(text)))
   }
 
-  private static func append(_ paragraph: String, to lines: inout [String], _ columns: Int, _ most: Int) {
+  private static func append(_ paragraph: String, to lines: inout [String], columns: Int, most: Int) {
     var line = ""
     for word in paragraph.split(separator: " ") {
       if !line.isEmpty, width(line) + 1 + width(word) <= columns {

@@ -4,7 +4,7 @@ import WireFormats
 package enum ListRows {
   /// A page of `GET /v1/devices`.
   package static func devices(_ page: JSONValue) -> [[String]] {
-    rows(page["devices"], ["device", "iOS", "state", "apps"]) { device in
+    rows(page["devices"], heading: ["device", "iOS", "state", "apps"]) { device in
       let apps = (device["apps"]?.elements ?? []).map { app in
         let state = app["installed"] == .bool(true) ? text(app, "notifications") : "deleted"
         let running = (app["activities"]?.elements ?? []).count { ["active", "stale"].contains($0["state"]?.string) }
@@ -17,7 +17,7 @@ package enum ListRows {
 
   /// A page of `GET /v1/tokens`.
   package static func tokens(_ page: JSONValue) -> [[String]] {
-    rows(page["tokens"], ["device", "kind", "app", "environment", "token"]) { token in
+    rows(page["tokens"], heading: ["device", "kind", "app", "environment", "token"]) { token in
       let details = [token["attributesType"]?.string, token["activity"]?.string].compactMap(\.self)
       let kind = ([text(token, "kind")] + details).joined(separator: " ")
       return [
@@ -29,7 +29,10 @@ package enum ListRows {
 
   /// A page of `GET /v1/sessions`.
   package static func sessions(_ page: JSONValue) -> [[String]] {
-    rows(page["sessions"], ["session", "state", "opened", "pushes", "calls", "findings", "faults", "expectations"]) {
+    rows(
+      page["sessions"],
+      heading: ["session", "state", "opened", "pushes", "calls", "findings", "faults", "expectations"]
+    ) {
       session in
       func count(_ key: String) -> String { session["counts"]?[key]?.text ?? "-" }
       let wanted = session["expectations"]?.elements ?? []
@@ -44,7 +47,7 @@ package enum ListRows {
 
   /// A page of `GET /v1/calls`.
   package static func calls(_ page: JSONValue) -> [[String]] {
-    rows(page["calls"], ["time", "device", "app", "event", "call", "result"]) { call in
+    rows(page["calls"], heading: ["time", "device", "app", "event", "call", "result"]) { call in
       [
         time(call, "at"), text(call, "device"), text(call, "app"), text(call, "event"),
         "\(text(call, "method")) \(text(call, "url"))", text(call, "sentence"),
@@ -54,7 +57,7 @@ package enum ListRows {
 
   /// A page of `GET /v1/findings`.
   package static func findings(_ page: JSONValue) -> [[String]] {
-    rows(page["findings"], ["time", "kind", "device", "push", "finding"]) { finding in
+    rows(page["findings"], heading: ["time", "kind", "device", "push", "finding"]) { finding in
       [
         time(finding, "at"), text(finding, "kind"), text(finding, "device"),
         String(text(finding, "apnsId").prefix(PushListLines.shortID)), text(finding, "sentence"),
@@ -62,7 +65,7 @@ package enum ListRows {
     }
   }
 
-  private static func rows(_ list: JSONValue?, _ heading: [String], _ row: (JSONValue) -> [String]) -> [[String]] {
+  private static func rows(_ list: JSONValue?, heading: [String], _ row: (JSONValue) -> [String]) -> [[String]] {
     let rows = (list?.elements ?? []).map(row)
     return rows.isEmpty ? [] : [heading] + rows
   }

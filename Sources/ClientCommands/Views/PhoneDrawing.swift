@@ -61,7 +61,8 @@ package struct PhoneDrawing: Sendable {
     let kind = alert["presentation"]?.string ?? ""
     let box = Box(width: width, left: "alert of a Live Activity", right: alert["onWatch"] == true ? "watch" : kind)
     return box.around(
-      text(alert["title"], box.room, .bold) + text(alert["body"], box.room, most: Self.mostBodyLines))
+      text(alert["title"], room: box.room, style: .bold) + text(alert["body"], room: box.room, most: Self.mostBodyLines)
+    )
   }
 
   private func card(_ card: JSONValue, _ width: Int) -> [StyledLine] {
@@ -69,7 +70,7 @@ package struct PhoneDrawing: Sendable {
     let box = Box(width: width, left: card["app"]?.string ?? "", right: state == "active" ? "" : state)
     var inside = CardLines(card, room: box.room).lines
     if let prompt = screen["prompt"], prompt.members != nil, prompt["activity"] == card["activity"] {
-      inside += text(prompt["question"], box.room) + ["[ Allow ]  [ Don’t Allow ]"]
+      inside += text(prompt["question"], room: box.room) + ["[ Allow ]  [ Don’t Allow ]"]
     }
     return box.around(inside)
   }
@@ -81,12 +82,12 @@ package struct PhoneDrawing: Sendable {
     let box = Box(
       width: width, left: shown["app"]?.string ?? "", right: banner + (level == "active" ? "" : "\(level), ") + time)
     return box.around(
-      text(shown["title"], box.room, .bold) + text(shown["subtitle"], box.room)
-        + text(shown["body"], box.room, most: Self.mostBodyLines))
+      text(shown["title"], room: box.room, style: .bold) + text(shown["subtitle"], room: box.room)
+        + text(shown["body"], room: box.room, most: Self.mostBodyLines))
   }
 
   private func footer(_ room: Int) -> [StyledLine] {
-    func list(_ key: String, _ name: String, _ write: (JSONValue) -> String) -> [StyledLine] {
+    func list(_ key: String, name: String, _ write: (JSONValue) -> String) -> [StyledLine] {
       let texts = (screen[key]?.elements ?? []).map(write)
       guard !texts.isEmpty else { return [] }
       let label = TerminalText.padded(name, to: 9)
@@ -94,9 +95,9 @@ package struct PhoneDrawing: Sendable {
       return lines.enumerated().map { StyledLine($0 == 0 ? label : "         ", .dim) + StyledLine($1) }
     }
     func app(_ value: JSONValue) -> String { value["app"]?.string ?? "" }
-    return list("badges", "badges") { "\(app($0)) \($0["badge"]?.text ?? "")" }
-      + list("sounds", "sounds") { $0.string ?? "" }
-      + list("bells", "bells") { "\(app($0)) \($0["key"]?.string ?? ""): \($0["bell"]?.string ?? "")" }
+    return list("badges", name: "badges") { "\(app($0)) \($0["badge"]?.text ?? "")" }
+      + list("sounds", name: "sounds") { $0.string ?? "" }
+      + list("bells", name: "bells") { "\(app($0)) \($0["key"]?.string ?? ""): \($0["bell"]?.string ?? "")" }
   }
 
   private func more(_ count: Int, _ what: String) -> [StyledLine] {
@@ -104,7 +105,7 @@ package struct PhoneDrawing: Sendable {
   }
 
   private func text(
-    _ value: JSONValue?, _ room: Int, _ style: StyledLine.Style = .plain, most: Int = 2
+    _ value: JSONValue?, room: Int, style: StyledLine.Style = .plain, most: Int = 2
   ) -> [StyledLine] {
     TerminalText.wrapped(value?.string ?? "", to: room, most: most).map { StyledLine($0, style) }
   }

@@ -47,7 +47,8 @@ package struct PushReport: Sendable {
   private var why: [StyledLine] {
     let why = push["why"]
     let source = [why?["rule"]?.string.map { "rule \($0)" }, why?["evidence"]?.string, why?["source"]?.string]
-    return row("why", why?["sentence"]?.string) + row("", source.compactMap(\.self).joined(separator: "; "), .dim)
+    return row("why", why?["sentence"]?.string)
+      + row("", source.compactMap(\.self).joined(separator: "; "), style: .dim)
   }
 
   private var story: [StyledLine] {
@@ -99,12 +100,12 @@ package struct PushReport: Sendable {
     lines.isEmpty ? [] : ["", StyledLine(title, .bold)] + lines
   }
 
-  private func row(_ name: String, _ text: String?, _ style: StyledLine.Style = .plain) -> [StyledLine] {
-    hanging("  \(TerminalText.padded(name, to: 9)) ", text ?? "", style)
+  private func row(_ name: String, _ text: String?, style: StyledLine.Style = .plain) -> [StyledLine] {
+    hanging("  \(TerminalText.padded(name, to: 9)) ", text ?? "", style: style)
   }
 
   /// Lines beside a label; none without a text.
-  private func hanging(_ label: String, _ text: String, _ style: StyledLine.Style = .plain) -> [StyledLine] {
+  private func hanging(_ label: String, _ text: String, style: StyledLine.Style = .plain) -> [StyledLine] {
     let indent = TerminalText.width(label)
     return TerminalText.wrapped(text, to: Self.width - indent).enumerated().map { number, line in
       StyledLine(number == 0 ? label : String(repeating: " ", count: indent), .dim) + StyledLine(line, style)

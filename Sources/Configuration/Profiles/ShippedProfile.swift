@@ -9,14 +9,14 @@ package struct ShippedProfile: Sendable {
 
   package static let all: [ShippedProfile] = [
     ShippedProfile(
-      "sightscreen", "Live cricket: follows, push-to-start, update tokens, dismissals.",
-      PackageResources.sightscreen_yaml),
-    ShippedProfile("plain", "A simple push app: its device token, and taps.", PackageResources.plain_yaml),
+      "sightscreen", help: "Live cricket: follows, push-to-start, update tokens, dismissals.",
+      bytes: PackageResources.sightscreen_yaml),
+    ShippedProfile("plain", help: "A simple push app: its device token, and taps.", bytes: PackageResources.plain_yaml),
     ShippedProfile(
-      "delivery", "Delivery tracking with push-to-start and receipts.", PackageResources.delivery_yaml),
+      "delivery", help: "Delivery tracking with push-to-start and receipts.", bytes: PackageResources.delivery_yaml),
   ]
 
-  private init(_ name: String, _ help: String, _ bytes: [UInt8]) {
+  private init(_ name: String, help: String, bytes: [UInt8]) {
     self.name = name
     self.help = help
     text = String(decoding: bytes, as: UTF8.self)

@@ -33,7 +33,7 @@ struct ReportSettings {
     if let node = node["headers"] {
       for field in plan.headers { try checkGeneral(field.value.references, node) }
     }
-    if let node = node["follows"], let follows = plan.follows { try check(follows, plan, node) }
+    if let node = node["follows"], let follows = plan.follows { try check(follows, plan: plan, node: node) }
     return plan
   }
 
@@ -75,7 +75,7 @@ struct ReportSettings {
   }
 
   private func check(
-    _ follows: ReportPlan.Follows, _ plan: ReportPlan, _ node: SourceNode
+    _ follows: ReportPlan.Follows, plan: ReportPlan, node: SourceNode
   ) throws(InputProblem) {
     for action in [follows.follow, follows.unfollow] where !plan.actions.contains(action) {
       throw InputProblem(

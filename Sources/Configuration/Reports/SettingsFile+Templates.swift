@@ -13,16 +13,16 @@ extension SettingsFile {
   }
 
   func duration(_ node: SourceNode, _ key: String) throws(InputProblem) -> Duration {
-    try value(node, key) { try Read.duration($0) }
+    try value(node, key: key) { try Read.duration($0) }
   }
 
   func truth(_ node: SourceNode, _ key: String) throws(InputProblem) -> Bool {
-    try value(node, key) { try Read.truth($0) }
+    try value(node, key: key) { try Read.truth($0) }
   }
 
   /// The URL of a backend, as for `--backend`.
   func backend(_ node: SourceNode) throws(InputProblem) -> String {
-    try value(node, "backend") { try Form.backend.read($0) } ?? ""
+    try value(node, key: "backend") { try Form.backend.read($0) } ?? ""
   }
 
   /// Adds the place in the file to a template's problem.

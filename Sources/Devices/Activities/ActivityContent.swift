@@ -31,7 +31,7 @@ package enum ActivityContent: Hashable, Sendable {
     case .local(let value): return value
     case .push(let request):
       let storage = request.storage
-      let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { $0["aps"]?[key]?.whole }
+      let read = try? JSONNode.read(storage.span, in: request.bodyStart..<storage.count) { $0["aps"]?[key]?.whole }
       return read ?? nil
     }
   }

@@ -95,7 +95,7 @@ package struct LiveActivity: Hashable, Sendable {
 
   /// A push started it. APNs issues its token later.
   mutating func begin(
-    _ payload: ActivityPayload, _ push: ArrivingPush, timestamp: Double, attributesSize: Int, _ updates: ActivityUpdates
+    _ payload: ActivityPayload, push: ArrivingPush, timestamp: Double, attributesSize: Int, updates: ActivityUpdates
   ) {
     details.store()
     details[0].begin(payload, push, timestamp: timestamp, attributesSize: attributesSize)
@@ -158,16 +158,16 @@ package struct LiveActivity: Hashable, Sendable {
   mutating func admit(_ limit: RequestRate, at now: Instant) -> Bool { token.admit(limit, at: now) }
 
   mutating func charge(
-    _ priority: Priority, _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan,
+    _ priority: Priority, level: BudgetLevel, in condition: DeviceCondition, plan: UpdateBudgetPlan,
     at now: Instant
   ) -> UpdateBudget.Charge {
-    budget.charge(priority, level, condition, plan, at: now)
+    budget.charge(priority, level: level, in: condition, plan: plan, at: now)
   }
 
   mutating func chargeEnd(
-    _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan, at now: Instant
+    level: BudgetLevel, in condition: DeviceCondition, plan: UpdateBudgetPlan, at now: Instant
   ) -> UpdateBudget.Charge {
-    budget.chargeEnd(level, condition, plan, at: now)
+    budget.chargeEnd(level: level, in: condition, plan: plan, at: now)
   }
 
   // MARK: - The content

@@ -35,7 +35,7 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
 
   /// - Parameter attributes: size in bytes of the activity's attributes, which never change.
   init(
-    _ payload: ActivityPayload, _ event: ActivityEvent, _ request: HTTPRequest, as decoder: ContentDecoder?,
+    _ payload: ActivityPayload, event: ActivityEvent, request: HTTPRequest, as decoder: ContentDecoder?,
     beside attributes: Int, or other: ParsedActivityUpdate? = nil
   ) {
     self.other = other
@@ -77,11 +77,12 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
   package static func read(_ request: HTTPRequest, for decoders: [ContentDecoder?]) -> ParsedActivityUpdate? {
     guard !decoders.isEmpty else { return nil }
     let storage = request.storage
-    let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { root -> ParsedActivityUpdate? in
+    let read = try? JSONNode.read(storage.span, in: request.bodyStart..<storage.count) {
+      root -> ParsedActivityUpdate? in
       guard let payload = ActivityPayload(root), let event = payload.event, event != .start else { return nil }
       var reading: ParsedActivityUpdate?
       for decoder in decoders {
-        reading = ParsedActivityUpdate(payload, event, request, as: decoder, beside: 0, or: reading)
+        reading = ParsedActivityUpdate(payload, event: event, request: request, as: decoder, beside: 0, or: reading)
       }
       return reading
     }

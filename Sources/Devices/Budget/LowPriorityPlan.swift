@@ -42,8 +42,8 @@ package struct LowPriorityPlan: Hashable, Sendable {
 
   /// The time for which an update is deferred.
   package func delay(
-    in condition: DeviceCondition, _ chance: Chance, _ subject: UInt64, _ count: UInt64
+    in condition: DeviceCondition, by chance: Chance, subject: UInt64, count: UInt64
   ) -> Duration {
-    min(maxHold, chance.duration(in: range(in: condition), subject, count))
+    min(maxHold, chance.duration(in: range(in: condition), subject: subject, count: count))
   }
 }

@@ -61,6 +61,6 @@ package struct RenderPlan: Hashable, Sendable {
 
   /// The spacing of one device; always the same for that device.
   package func spacing(on os: OSVersion, _ chance: Chance, device: UInt64) -> Duration {
-    chance.duration(in: os < OSVersion(18, 0) ? before18 : from18, device)
+    chance.duration(in: os < OSVersion(18, 0) ? before18 : from18, subject: device)
   }
 }

@@ -22,7 +22,7 @@ package struct UpdateBudget: Hashable, Sendable {
 
   /// An update has arrived. A refused update costs nothing.
   package mutating func charge(
-    _ priority: Priority, _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan,
+    _ priority: Priority, level: BudgetLevel, in condition: DeviceCondition, plan: UpdateBudgetPlan,
     at now: Instant
   ) -> Charge {
     let cost = Int(plan.cost(of: priority))
@@ -36,7 +36,7 @@ package struct UpdateBudget: Hashable, Sendable {
 
   /// An end has arrived. Assumed: it has a cost but is never deferred.
   package mutating func chargeEnd(
-    _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan, at now: Instant
+    level: BudgetLevel, in condition: DeviceCondition, plan: UpdateBudgetPlan, at now: Instant
   ) -> Charge {
     guard plan.endCost > 0 else { return .free }
     openWindow(plan, at: now)
@@ -46,7 +46,7 @@ package struct UpdateBudget: Hashable, Sendable {
 
   /// The remaining budget; never negative, even if an end or a worse condition has overdrawn it.
   package func remaining(
-    _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan, at now: Instant
+    level: BudgetLevel, in condition: DeviceCondition, plan: UpdateBudgetPlan, at now: Instant
   ) -> Int {
     max(0, plan.capacity(level, in: condition) - (now < windowEnd ? Int(spent) : 0))
   }

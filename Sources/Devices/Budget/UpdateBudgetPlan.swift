@@ -23,9 +23,9 @@ package struct UpdateBudgetPlan: Hashable, Sendable {
     case drop
 
     /// The time for which an update beyond the budget is deferred; nil if it is dropped.
-    package func delay(_ chance: Chance, _ subject: UInt64, _ count: UInt64) -> Duration? {
+    package func delay(by chance: Chance, subject: UInt64, count: UInt64) -> Duration? {
       switch self {
-      case .coalesce(let range): chance.duration(in: range, subject, count)
+      case .coalesce(let range): chance.duration(in: range, subject: subject, count: count)
       case .drop: nil
       }
     }

@@ -15,7 +15,7 @@ struct ContentCheck {
 
   /// Valid only within `body`.
   static func with<Result>(
-    _ plan: CompiledSchema, _ hasDistantDate: UnsafeMutablePointer<Bool>, _ body: (ContentCheck) -> Result
+    _ plan: CompiledSchema, hasDistantDate: UnsafeMutablePointer<Bool>, _ body: (ContentCheck) -> Result
   ) -> Result {
     plan.nodes.withUnsafeBufferPointer { nodes in
       plan.properties.withUnsafeBufferPointer { properties in
@@ -49,9 +49,9 @@ struct ContentCheck {
     case .intEnum: try judgeNumber(value, node)
     case .stringEnum: try judgeWord(value, node)
     case .string: if value.kind != .string { throw mismatch(value, node.form) }
-    case .data: try check(value, node.form, ContentText.isBase64, "is not valid base64")
-    case .url: try check(value, node.form, ContentText.isURL, "is not valid for URL(string:)")
-    case .uuid: try check(value, node.form, ContentText.isUUID, "is not a valid UUID")
+    case .data: try check(value, as: node.form, by: ContentText.isBase64, reason: "is not valid base64")
+    case .url: try check(value, as: node.form, by: ContentText.isURL, reason: "is not valid for URL(string:)")
+    case .uuid: try check(value, as: node.form, by: ContentText.isUUID, reason: "is not a valid UUID")
     }
   }
 
@@ -135,7 +135,7 @@ extension ContentCheck {
 /// Scalar values.
 extension ContentCheck {
   private func check(
-    _ value: JSONNode, _ form: CompiledSchema.Form, _ isSound: (UnsafeBufferPointer<UInt8>) -> Bool, _ reason: String
+    _ value: JSONNode, as form: CompiledSchema.Form, by isSound: (UnsafeBufferPointer<UInt8>) -> Bool, reason: String
   ) throws(DecodeFailure) {
     guard let sound = value.withUTF8(isSound) else { throw mismatch(value, form) }
     if !sound { throw DecodeFailure(.badValue(reason: "\(DecodeFailure.quoted(value.string ?? "")) \(reason)")) }

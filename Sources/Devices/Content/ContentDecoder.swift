@@ -23,7 +23,7 @@ package final class ContentDecoder: Hashable, Sendable {
   }
 
   private func check(_ node: JSONNode, _ hasDistantDate: inout Bool) -> DecodeFailure? {
-    ContentCheck.with(plan, &hasDistantDate) { run in
+    ContentCheck.with(plan, hasDistantDate: &hasDistantDate) { run in
       do throws(DecodeFailure) {
         try run.check(node, plan.root)
         return nil

@@ -36,18 +36,18 @@ package struct PayloadLint {
   ///   - type: index of the attributes type of the activity that is updated; a start names its own.
   ///   - now: the time that `timestamp` and the dates are compared with.
   package init(
-    _ payload: [UInt8], _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy = DevicePolicy(),
+    _ payload: [UInt8], profile: AppProfile, type: Int, os: OSVersion, policy: DevicePolicy = DevicePolicy(),
     at now: Instant
   ) {
     kind = .liveactivity
     judgeSize(payload)
     let push = ArrivingPush(
       number: 1, request: HTTPRequest("POST", "/", body: payload), priority: .immediate, type: .liveactivity)
-    let cause = check(push, profile, type: type, os: os, policy, at: now)
+    let cause = check(push, profile: profile, type: type, os: os, policy: policy, at: now)
     // An unreadable payload has been reported already.
     push.read { root in
       guard let read = ActivityPayload(root) else { return }
-      judgeFurther(read, profile, type: type, os: os, policy, but: cause)
+      judgeFurther(read, profile: profile, type: type, os: os, policy: policy, but: cause)
       compare(read, profile, type: type)
     }
   }
@@ -68,7 +68,7 @@ package struct PayloadLint {
   }
 
   private mutating func check(
-    _ push: ArrivingPush, _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy, at now: Instant
+    _ push: ArrivingPush, profile: AppProfile, type: Int, os: OSVersion, policy: DevicePolicy, at now: Instant
   ) -> DropCause? {
     let behavior = PhoneBehavior(apps: [profile], policy: policy, mix: .ideal, seed: 0)
     let parsed = push.read { root in
@@ -164,22 +164,22 @@ package struct PayloadLint {
   }
 
   mutating func unchecked(_ path: String, _ type: String) {
-    add(.unchecked, path, "the settings have no schema of \(type), so it was not decoded")
+    add(.unchecked, at: path, "the settings have no schema of \(type), so it was not decoded")
   }
 
   mutating func uncheckedCard(_ path: String, _ sentence: String) {
-    add(.unchecked, path, sentence)
+    add(.unchecked, at: path, sentence)
   }
 
   mutating func lost(_ path: String, _ sentence: String) {
-    add(.lost, path, sentence)
+    add(.lost, at: path, sentence)
   }
 
   mutating func changed(_ path: String, _ sentence: String) {
-    add(.changed, path, sentence)
+    add(.changed, at: path, sentence)
   }
 
-  private mutating func add(_ weight: Finding.Weight, _ path: String, _ sentence: String) {
+  private mutating func add(_ weight: Finding.Weight, at path: String, _ sentence: String) {
     guard findings.count < Self.mostFindings || (weight == .lost && !loses) else { return }
     findings.append(Finding(weight: weight, path: path, sentence: sentence))
   }
@@ -188,7 +188,7 @@ package struct PayloadLint {
 extension PayloadLint {
   /// Reports further problems: the phone stops at the first one, but a developer wants to know all.
   private mutating func judgeFurther(
-    _ payload: ActivityPayload, _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy,
+    _ payload: ActivityPayload, profile: AppProfile, type: Int, os: OSVersion, policy: DevicePolicy,
     but parsed: DropCause?
   ) {
     guard let event = payload.event else { return }

@@ -42,9 +42,10 @@ package struct AlertContent: Hashable, Sendable {
     switch kind {
     case .notification:
       self.init(
-        title: Self.line(texts.first, node["title-loc-key"], node["title-loc-args"], noting: &remarks),
-        subtitle: Self.line(texts.second, node["subtitle-loc-key"], node["subtitle-loc-args"], noting: &remarks),
-        body: Self.line(texts.third, node["loc-key"], node["loc-args"], noting: &remarks))
+        title: Self.line(texts.first, key: node["title-loc-key"], arguments: node["title-loc-args"], noting: &remarks),
+        subtitle: Self.line(
+          texts.second, key: node["subtitle-loc-key"], arguments: node["subtitle-loc-args"], noting: &remarks),
+        body: Self.line(texts.third, key: node["loc-key"], arguments: node["loc-args"], noting: &remarks))
     case .liveActivity:
       self.init(
         title: Self.line(texts.first, noting: &remarks), subtitle: Self.line(texts.second, noting: &remarks),
@@ -63,7 +64,7 @@ package struct AlertContent: Hashable, Sendable {
 
   /// Observed: if there is a body, even an empty one, `loc-key` is ignored (apns4ex issue 15). Assumed for every line.
   private static func line(
-    _ text: JSONNode?, _ key: JSONNode?, _ arguments: JSONNode?, noting remarks: inout PayloadRemarks
+    _ text: JSONNode?, key: JSONNode?, arguments: JSONNode?, noting remarks: inout PayloadRemarks
   ) -> LocalizedText? {
     if let text = remarks.string(text, or: .alertTextType) {
       if PayloadRemarks.present(key) != nil { remarks.append(.keyOverruled) }

@@ -73,10 +73,10 @@ package struct BackgroundWakes: Hashable, Sendable {
   ///   - expires: until when it may be deferred; 1970 for not at all.
   ///   - draw: decides whether a possible wake happens.
   package mutating func receive(
-    _ push: UInt64, until expires: Instant = .distantFuture, _ here: BackgroundContext, _ plan: BackgroundWakePlan,
-    _ draw: WakeDraw, at now: Instant
+    _ push: UInt64, until expires: Instant = .distantFuture, in here: BackgroundContext, plan: BackgroundWakePlan,
+    draw: WakeDraw, at now: Instant
   ) -> Arrival {
-    let outcome = decide(here, plan, draw, at: now)
+    let outcome = decide(in: here, plan: plan, draw: draw, at: now)
     guard case .held(let cause, let until) = outcome else {
       defer { held = nil }
       return Arrival(outcome: outcome, superseded: held?.push == push ? nil : held?.push)
@@ -89,7 +89,7 @@ package struct BackgroundWakes: Hashable, Sendable {
   }
 
   private mutating func decide(
-    _ here: BackgroundContext, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant
+    in here: BackgroundContext, plan: BackgroundWakePlan, draw: WakeDraw, at now: Instant
   ) -> Outcome {
     guard here.process != .forceQuit else { return .discarded(.forceQuit) }
     // Assumed: a running app needs no wake, so the rules below do not apply.
@@ -101,7 +101,7 @@ package struct BackgroundWakes: Hashable, Sendable {
     let spent = now < windowEnd ? wakes : 0
     guard spent < plan.wakes else { return .held(.throttled, until: throttleEnd(plan, at: now)) }
     // Assumed: only a wake counts towards the hourly limit.
-    guard draw.chance.strikes(plan.odds, draw.subject, draw.count) else { return .notWoken }
+    guard draw.chance.strikes(plan.odds, subject: draw.subject, count: draw.count) else { return .notWoken }
     if windowEnd <= now { windowEnd = now.advanced(by: plan.window) }
     wakes = spent + 1
     return .woken(until: now.advanced(by: plan.runtime))

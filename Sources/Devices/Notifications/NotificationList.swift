@@ -23,16 +23,16 @@ package struct NotificationList: Hashable, Sendable {
   ///   - body: the bytes that the payload was parsed from.
   ///   - collapseID: `apns-collapse-id`.
   package mutating func receive(
-    _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationContext,
+    _ payload: NotificationPayload, body: ArraySlice<UInt8>, collapseID: String?, in here: NotificationContext,
     at now: Instant
   ) -> Presentation {
-    var presentation = present(payload, body, collapseID: collapseID, here, at: now)
+    var presentation = present(payload, body: body, collapseID: collapseID, in: here, at: now)
     presentation.remarks = payload.remarks
     return presentation
   }
 
   private mutating func present(
-    _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationContext,
+    _ payload: NotificationPayload, body: ArraySlice<UInt8>, collapseID: String?, in here: NotificationContext,
     at now: Instant
   ) -> Presentation {
     guard payload.hasVisible else { return Presentation(.nothing, .nothingToShow) }

@@ -39,7 +39,7 @@ package struct ArrivingPush: Hashable, Sendable {
   @discardableResult
   func read<Result>(_ body: (JSONNode) -> Result) -> Result? {
     let storage = request.storage
-    return try? JSONNode.read(storage.span, request.bodyStart..<storage.count, body)
+    return try? JSONNode.read(storage.span, in: request.bodyStart..<storage.count, body)
   }
 
   /// The reaction to a payload that is not JSON, or not an object.

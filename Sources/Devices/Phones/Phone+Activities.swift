@@ -26,7 +26,7 @@ extension Phone {
     let place = startActivity(app, type: order.type, origin: .command, turn.behavior.policy, at: start)
     let number = self[place].number
     let updates = traits.pushCapability ? order.updates : .none
-    let isStuck = isStuck(number, app, turn.behavior)
+    let isStuck = isStuck(number, app: app, turn.behavior)
     change(place) { activity in
       activity.begin(order, attributesSize: size, updates)
       if isStuck { activity.stick() }
@@ -48,7 +48,7 @@ extension Phone {
     watchStaleDate(of: place, &turn)
     if updates == .token {
       let wait = turn.behavior.draws.token.duration(
-        in: turn.behavior.policy.timing.localToken, subject(app), UInt64(number))
+        in: turn.behavior.policy.timing.localToken, subject: subject(app), count: UInt64(number))
       perform(.tokenArrives(app: app, number), after: wait, &turn)
     }
     return .success(number)
@@ -83,7 +83,7 @@ extension Phone {
 
   /// `Activity.update`. False if the activity does not run, or newer content has been applied.
   package mutating func update(
-    _ number: UInt32, app: Int, _ order: ActivityUpdateRequest, _ turn: inout PhoneTurn
+    _ number: UInt32, app: Int, with order: ActivityUpdateRequest, _ turn: inout PhoneTurn
   ) -> Bool {
     guard let place = place(of: number, app), self[place].isRunning(at: turn.now) else { return false }
     if let timestamp = order.timestamp, !self[place].isNewer(timestamp) { return false }
@@ -102,7 +102,8 @@ extension Phone {
   }
 
   /// `Activity.end`. False if there is nothing to end.
-  package mutating func end(_ number: UInt32, app: Int, _ order: ActivityEndRequest, _ turn: inout PhoneTurn) -> Bool {
+  package mutating func end(_ number: UInt32, app: Int, with order: ActivityEndRequest, _ turn: inout PhoneTurn) -> Bool
+  {
     guard let place = place(of: number, app), !self[place].hasEnded,
       order.cause == .lifeOver || turn.now <= self[place].expiry
     else { return false }
@@ -114,12 +115,12 @@ extension Phone {
         activity.conclude(content, at: turn.now)
       }
     }
-    end(place, order.cause, dismissing: clock.instant(of: order.dismissing), &turn)
+    end(place, cause: order.cause, dismissing: clock.instant(of: order.dismissing), &turn)
     evictExcessContent(&turn)
     return true
   }
 
-  mutating func end(_ place: ActivityIndex, _ cause: ActivityEnd, dismissing: Instant?, _ turn: inout PhoneTurn) {
+  mutating func end(_ place: ActivityIndex, cause: ActivityEnd, dismissing: Instant?, _ turn: inout PhoneTurn) {
     let isOnline = isOnline
     let (number, dismissal) = change(place) { activity in
       (
@@ -127,22 +128,23 @@ extension Phone {
         activity.end(dismissing: dismissing, turn.behavior.policy, isOnline: isOnline, at: turn.now)
       )
     }
-    dropDeferred(place.app, number, &turn)
+    dropDeferred(app: place.app, activity: number, &turn)
     turn.emit(.activityEnded(number, cause), app: place.app)
     emit(.activityStateYielded(number, .ended), to: place.app, &turn)
-    planDismissal(place.app, number, dismissal, &turn)
+    planDismissal(app: place.app, activity: number, at: dismissal, &turn)
   }
 
   /// Removes the card of an ended activity now, or plans its removal.
-  private mutating func planDismissal(_ app: Int, _ number: UInt32, _ dismissal: Instant, _ turn: inout PhoneTurn) {
+  private mutating func planDismissal(app: Int, activity number: UInt32, at dismissal: Instant, _ turn: inout PhoneTurn)
+  {
     if dismissal <= turn.now {
-      recordDismissal(app, number, &turn)
+      recordDismissal(app: app, activity: number, &turn)
     } else {
       turn.plan(.activityDismisses(app: app, number), due: dismissal)
     }
   }
 
-  private mutating func recordDismissal(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
+  private mutating func recordDismissal(app: Int, activity number: UInt32, _ turn: inout PhoneTurn) {
     turn.emit(.activityDismissed(number), app: app)
     emit(.activityStateYielded(number, .dismissed), to: app, &turn)
   }
@@ -150,16 +152,16 @@ extension Phone {
   // MARK: - The person
 
   /// The person swipes a card away, running or ended. False if there is no card.
-  package mutating func swipe(_ number: UInt32, app: Int, _ cause: ActivityEnd, _ turn: inout PhoneTurn) -> Bool {
+  package mutating func swipe(_ number: UInt32, app: Int, cause: ActivityEnd, _ turn: inout PhoneTurn) -> Bool {
     guard let place = place(of: number, app),
       self[place].state(turn.behavior.policy, at: turn.now) != .dismissed
     else { return false }
     let wasRunning = !self[place].isOver(at: turn.now)
     let isOnline = isOnline
     change(place) { $0.dismiss(turn.behavior.policy, isOnline: isOnline, at: turn.now) }
-    dropDeferred(app, number, &turn)
+    dropDeferred(app: app, activity: number, &turn)
     if wasRunning { turn.emit(.activityEnded(number, cause), app: app) }
-    recordDismissal(app, number, &turn)
+    recordDismissal(app: app, activity: number, &turn)
     return true
   }
 
@@ -173,7 +175,7 @@ extension Phone {
         change(place) { $0.moveStaleDate(by: delay) }
         watchStaleDate(of: place, &turn)
         let dismissal = change(place) { $0.moveDismissal(by: delay, turn.behavior.policy, at: turn.now) }
-        if let dismissal { planDismissal(app, self[place].number, dismissal, &turn) }
+        if let dismissal { planDismissal(app: app, activity: self[place].number, at: dismissal, &turn) }
       }
     }
   }
@@ -188,13 +190,13 @@ extension Phone {
 
   /// Ends all activities of an app that `isAffected` accepts.
   mutating func endAll(
-    _ app: Int, _ cause: ActivityEnd, dismissing: Instant? = nil, _ turn: inout PhoneTurn,
+    app: Int, cause: ActivityEnd, dismissing: Instant? = nil, _ turn: inout PhoneTurn,
     where isAffected: (LiveActivity) -> Bool = { _ in true }
   ) {
     for index in installs[app].activities.indices {
       let place = ActivityIndex(app, index)
       guard !self[place].isOver(at: turn.now), isAffected(self[place]) else { continue }
-      end(place, cause, dismissing: dismissing, &turn)
+      end(place, cause: cause, dismissing: dismissing, &turn)
     }
   }
 
@@ -209,13 +211,13 @@ extension Phone {
       least = place
     }
     guard let least else { return false }
-    end(least, .evicted, dismissing: turn.now, &turn)
+    end(least, cause: .evicted, dismissing: turn.now, &turn)
     return true
   }
 
   /// True if the card of an activity is never drawn again, as drawn.
-  func isStuck(_ number: UInt32, _ app: Int, _ behavior: PhoneBehavior) -> Bool {
-    behavior.draws.stuck.strikes(behavior.policy.stuckCards, subject(app), UInt64(number))
+  func isStuck(_ number: UInt32, app: Int, _ behavior: PhoneBehavior) -> Bool {
+    behavior.draws.stuck.strikes(behavior.policy.stuckCards, subject: subject(app), count: UInt64(number))
   }
 
   /// Converts the stale date that an activity got from a payload or its app, because it is a time of the phone's clock.
@@ -230,7 +232,7 @@ extension Phone {
     turn.plan(.activityGoesStale(app: place.app, self[place].number), due: due)
   }
 
-  mutating func goStale(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
+  mutating func goStale(app: Int, activity number: UInt32, _ turn: inout PhoneTurn) {
     guard let place = place(of: number, app) else { return }
     switch change(place, { $0.goStale(at: turn.now) }) {
     case .nothing: break

@@ -12,7 +12,7 @@ extension Phone {
   mutating func emit(_ deviceEvent: DeviceEvent, to app: Int, waking launch: Launch? = nil, _ turn: inout PhoneTurn) {
     guard installs[app].isInstalled else { return }
     let isRunning = installs[app].life.isRunning
-    guard isRunning || launch.map({ wake(app, $0, &turn) }) ?? false else {
+    guard isRunning || launch.map({ wake(app, launch: $0, &turn) }) ?? false else {
       installs[app].keep(deviceEvent)
       return
     }
@@ -48,7 +48,7 @@ extension Phone {
   ///
   /// - Parameter end: the end of the runtime; nil: after `timing.runtime`.
   /// - Returns: whether the app runs.
-  mutating func wake(_ app: Int, _ launch: Launch, until end: Instant? = nil, _ turn: inout PhoneTurn) -> Bool {
+  mutating func wake(_ app: Int, launch: Launch, until end: Instant? = nil, _ turn: inout PhoneTurn) -> Bool {
     guard !condition.contains(.beforeFirstUnlock) else { return false }
     let end = end ?? turn.now.advanced(by: turn.behavior.policy.timing.runtime)
     switch installs[app].wake(until: end) {
@@ -61,7 +61,7 @@ extension Phone {
     case .launched:
       turn.countWake(launch)
       turn.plan(.runtimeEnds(app: app), due: end)
-      launchCold(app, launch, &turn)
+      launchCold(app, launch: launch, &turn)
     }
     flushPending(app, &turn)
     return true
@@ -70,7 +70,7 @@ extension Phone {
   /// A new process: it registers, and reads the existing activities.
   ///
   /// Documented: an app registers with APNs at every launch, and re-attaches to `Activity.activities`.
-  private mutating func launchCold(_ app: Int, _ launch: Launch, _ turn: inout PhoneTurn) {
+  private mutating func launchCold(_ app: Int, launch: Launch, _ turn: inout PhoneTurn) {
     let profile = turn.behavior.apps[app]
     installs[app].launch(profile.traits.observing, launch)
     turn.emit(.appLaunched(launch), app: app)
@@ -109,7 +109,7 @@ extension Phone {
       return
     }
     let launch = UInt64(installs[app].launches)
-    guard !turn.behavior.draws.tokenLoss.strikes(policy.silence, subject(app), launch) else { return }
+    guard !turn.behavior.draws.tokenLoss.strikes(policy.silence, subject: subject(app), count: launch) else { return }
     for type in turn.behavior.apps[app].types.indices {
       turn.emit(.tokenYielded(.pushToStart(type: type)), app: app)
     }
@@ -130,7 +130,7 @@ extension Phone {
     putDown()
     if isLocked { unlock(&turn) }
     for other in installs.indices where installs[other].life == .foreground { leave(other, &turn) }
-    if installs[app].open() == .launched { launchCold(app, .byPerson, &turn) }
+    if installs[app].open() == .launched { launchCold(app, launch: .byPerson, &turn) }
     turn.emit(.appForegrounded, app: app)
     if turn.behavior.apps[app].traits.observing.tokenUpdates, installs[app].listenToStartTokens() {
       yieldStartTokens(app, isFirst: false, &turn)
@@ -156,7 +156,7 @@ extension Phone {
     case .crashed: installs[app].crash()
     case .forceQuit:
       installs[app].forceQuit(leaks: turn.behavior.policy.leaksOnForceQuit, at: turn.now)
-      discardBackground(app, .background(.discarded(.forceQuit)), &turn)
+      discardBackground(app: app, as: .background(.discarded(.forceQuit)), &turn)
     }
     turn.emit(.appTerminated(end.life), app: app)
   }
@@ -170,7 +170,7 @@ extension Phone {
     // The process ends first: an app does not see its own end.
     installs[app].terminate()
     dropDeferred(app, &turn)
-    endAll(app, .appRemoved, dismissing: turn.now, &turn)
+    endAll(app: app, cause: .appRemoved, dismissing: turn.now, &turn)
     let isOnline = isOnline
     changeNotifications(app) { $0.remove(turn.behavior.policy, isOnline: isOnline, at: turn.now) }
     turn.emit(.appRemoved, app: app)
@@ -189,7 +189,7 @@ extension Phone {
   /// The person opens the app briefly, does something there, and returns the phone to its earlier state.
   package mutating func visit(
     _ app: Int, _ turn: inout PhoneTurn,
-    _ act: (inout Phone, inout PhoneTurn) -> Void
+    doing act: (inout Phone, inout PhoneTurn) -> Void
   ) {
     let before = condition
     open(app, &turn)
@@ -204,21 +204,21 @@ extension Phone {
   package mutating func update(_ app: Int, _ turn: inout PhoneTurn) {
     installs[app].update()
     turn.emit(.appUpdated, app: app)
-    if !turn.behavior.policy.activitiesSurviveAppUpdate { endAll(app, .system, &turn) }
+    if !turn.behavior.policy.activitiesSurviveAppUpdate { endAll(app: app, cause: .system, &turn) }
     if turn.behavior.policy.startTokens.rotatesOnAppUpdate { rotateStartTokens(app, &turn) }
   }
 
   /// Replaces the push-to-start tokens of an app, if it has any.
   mutating func rotateStartTokens(_ app: Int, _ turn: inout PhoneTurn) {
     guard installs[app].hasTokens, hasStartToken(app, turn.behavior) else { return }
-    for type in turn.behavior.apps[app].types.indices { rotate(app, .pushToStart(type: type), &turn) }
+    for type in turn.behavior.apps[app].types.indices { rotate(app: app, slot: .pushToStart(type: type), &turn) }
   }
 
   /// Replaces a slot's token.
   ///
   /// - Parameter silently: the app is not told, not even when it next runs. Observed: for weeks, the start token on a
   ///   device differed from the one the backend pushed to (luka-ios pull request 146).
-  package mutating func rotate(_ app: Int, _ slot: TokenSlot, silently: Bool = false, _ turn: inout PhoneTurn) {
+  package mutating func rotate(app: Int, slot: TokenSlot, silently: Bool = false, _ turn: inout PhoneTurn) {
     // When APNs learns that the old token is dead; nil if only a push will tell it.
     let notice: Instant? =
       switch slot {

@@ -4,23 +4,26 @@ import Timeline
 /// Charges budgets, defers updates, and releases them.
 extension Phone {
   mutating func charge(
-    _ priority: Priority, _ place: ActivityIndex, _ behavior: PhoneBehavior, at now: Instant
+    _ priority: Priority, to place: ActivityIndex, _ behavior: PhoneBehavior, at now: Instant
   ) -> UpdateBudget.Charge {
     let level = level(place.app, behavior)
     let charge = installs[place.app].charge(
-      priority, to: place.index, level, condition, behavior.budget.update, at: now)
+      priority, to: place.index, level: level, in: condition, plan: behavior.budget.update, at: now)
     count(charge)
     return charge
   }
 
   mutating func chargeEnd(_ place: ActivityIndex, _ behavior: PhoneBehavior, at now: Instant) {
     let level = level(place.app, behavior)
-    count(installs[place.app].chargeEnd(to: place.index, level, condition, behavior.budget.update, at: now))
+    count(
+      installs[place.app].chargeEnd(to: place.index, level: level, in: condition, plan: behavior.budget.update, at: now)
+    )
   }
 
   /// The delay of the next push of priority 5.
   mutating func lowPriorityDelay(_ behavior: PhoneBehavior) -> Duration {
-    behavior.budget.lowPriority.delay(in: condition, behavior.draws.lowPriority, UInt64(id.number), nextHold())
+    behavior.budget.lowPriority.delay(
+      in: condition, by: behavior.draws.lowPriority, subject: UInt64(id.number), count: nextHold())
   }
 
   /// Decides what APNs does with a push that the phone gets later because of its power.
@@ -43,7 +46,7 @@ extension Phone {
   ///
   /// - Returns: nil if there is no room for it.
   mutating func hold(
-    _ new: DeferredPush, for delay: Duration, _ place: ActivityIndex, _ turn: inout PhoneTurn
+    _ new: DeferredPush, for delay: Duration, of place: ActivityIndex, _ turn: inout PhoneTurn
   ) -> Reaction? {
     let reason = new.reason
     let key = key(of: place)
@@ -67,7 +70,7 @@ extension Phone {
 
   /// An update is delivered at once: a deferred update of low priority is applied before it, and one that waits for the
   /// budget is dropped if it is older.
-  mutating func applyDeferredFirst(_ timestamp: Double?, _ place: ActivityIndex, _ turn: inout PhoneTurn) {
+  mutating func applyDeferredFirst(before timestamp: Double?, of place: ActivityIndex, _ turn: inout PhoneTurn) {
     let key = key(of: place)
     if let waiting = held[key], waiting.reason == .budget, let timestamp, waiting.timestamp <= timestamp {
       _ = withdraw(key)
@@ -100,18 +103,18 @@ extension Phone {
   /// Releases the deferred update of one activity before its end.
   mutating func release(_ place: ActivityIndex, _ turn: inout PhoneTurn) {
     guard held.count > 0, let waiting = withdraw(key(of: place)) else { return }
-    applyHeld(waiting, self[place].number, place.app, &turn)
+    applyHeld(waiting, activity: self[place].number, app: place.app, &turn)
   }
 
   /// Drops the deferred update of an activity that has ended.
-  mutating func dropDeferred(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
+  mutating func dropDeferred(app: Int, activity number: UInt32, _ turn: inout PhoneTurn) {
     guard let waiting = withdraw(.activity(app: app, number)) else { return }
     turn.settle(waiting, .dropped(.activityNotActive))
   }
 
   /// Drops the deferred pushes of a deleted app.
   mutating func dropDeferred(_ app: Int, _ turn: inout PhoneTurn) {
-    discardBackground(app, .dropped(.appAbsent), &turn)
+    discardBackground(app: app, as: .dropped(.appAbsent), &turn)
     for (key, push) in held.all where key.app == app {
       _ = withdraw(key)
       turn.settle(push, .dropped(.appAbsent))
@@ -135,8 +138,8 @@ extension Phone {
   private mutating func deliver(_ release: DeferredPushes.Release, _ turn: inout PhoneTurn) {
     guard release.push.expires > turn.now else { return turn.settle(release.push, .dropped(.expired)) }
     switch release.key {
-    case .activity(let app, let number): applyHeld(release.push, number, app, &turn)
-    case .notification(let app, _): deliverNotification(release.push, app, &turn)
+    case .activity(let app, let number): applyHeld(release.push, activity: number, app: app, &turn)
+    case .notification(let app, _): deliverNotification(release.push, app: app, &turn)
     }
   }
 }

@@ -15,8 +15,8 @@ extension Phone {
     case .wake: return wake(app, by: push.number, until: push.expiration, &turn)
     case .presentation: break
     }
-    if push.priority != .immediate, let reaction = hold(push, app, &turn) { return reaction }
-    return present(push, payload, app, &turn)
+    if push.priority != .immediate, let reaction = hold(push, app: app, &turn) { return reaction }
+    return present(push, payload: payload, app: app, &turn)
   }
 
   private func payload(of push: ArrivingPush, _ behavior: PhoneBehavior) -> NotificationPayload? {
@@ -25,26 +25,26 @@ extension Phone {
 
   /// Passes a notification to the app's extension if that applies, otherwise shows it.
   private mutating func present(
-    _ push: ArrivingPush, _ payload: NotificationPayload, _ app: Int, _ turn: inout PhoneTurn
+    _ push: ArrivingPush, payload: NotificationPayload, app: Int, _ turn: inout PhoneTurn
   ) -> Reaction {
     let passage = turn.behavior.apps[app].traits.serviceExtension.passage(
       of: payload, installs[app].permission, at: turn.now)
     if passage.presentedAt > turn.now {
       let held = DeferredPush(push: push, timestamp: 0, parsed: nil, reason: .serviceExtension)
-      return keep(held, app, for: turn.now.duration(to: passage.presentedAt), &turn)
+      return keep(held, app: app, for: turn.now.duration(to: passage.presentedAt), &turn)
     }
     // Where there is no extension and none is asked for, there is nothing to tell.
     let isExpected = passage.outcome != .noExtension || payload.isMutable
-    return show(push, app, isExpected ? passage.outcome : nil, &turn)
+    return show(push, app: app, passage: isExpected ? passage.outcome : nil, &turn)
   }
 
   /// Releases a deferred notification. If it was deferred for its low priority, the app's extension gets it first.
-  mutating func deliverNotification(_ held: DeferredPush, _ app: Int, _ turn: inout PhoneTurn) {
+  mutating func deliverNotification(_ held: DeferredPush, app: Int, _ turn: inout PhoneTurn) {
     let push = held.push
     let payload = held.reason == .lowPriority ? payload(of: push, turn.behavior) : nil
     let reaction =
-      payload.map { present(push, $0, app, &turn) }
-      ?? show(push, app, turn.behavior.apps[app].traits.serviceExtension.outcomeOfRun, &turn)
+      payload.map { present(push, payload: $0, app: app, &turn) }
+      ?? show(push, app: app, passage: turn.behavior.apps[app].traits.serviceExtension.outcomeOfRun, &turn)
     turn.settle(held, reaction)
   }
 
@@ -61,7 +61,7 @@ extension Phone {
     let outcome = installs[app].receiveCall(
       reportsCall: turn.behavior.apps[app].traits.reportsCalls, turn.behavior.policy.calls, at: turn.now)
     switch outcome {
-    case .rang: _ = wake(app, .byCall, &turn)
+    case .rang: _ = wake(app, launch: .byCall, &turn)
     case .killed, .killedAndStopped: stop(app, as: .crashed, &turn)
     case .notDelivered: break
     }
@@ -75,7 +75,7 @@ extension Phone {
     here.isJoined = turn.behavior.apps[app].traits.joinsChannels
     let reaction = push.read { $0.isObject ? type.serviceReaction(here, $0) ?? .acceptedNoUI : nil } ?? nil
     // Documented: such a push launches the app in the background ("Creating a Push to Talk app").
-    if reaction == .reportsSpeaker { _ = wake(app, .byCall, &turn) }
+    if reaction == .reportsSpeaker { _ = wake(app, launch: .byCall, &turn) }
     return reaction.map { .service($0) } ?? push.unreadable
   }
 
@@ -85,7 +85,7 @@ extension Phone {
   ///
   /// - Parameter passage: what the app's service extension had to do with it.
   private mutating func show(
-    _ push: ArrivingPush, _ app: Int, _ passage: ServiceExtension.Outcome?, _ turn: inout PhoneTurn
+    _ push: ArrivingPush, app: Int, passage: ServiceExtension.Outcome?, _ turn: inout PhoneTurn
   ) -> Reaction {
     guard installs[app].isInstalled else { return .dropped(.appAbsent) }
     guard let payload = payload(of: push, turn.behavior) else { return push.unreadable }
@@ -102,7 +102,7 @@ extension Phone {
     here.sounds = traits.sounds
     let collapseID = push.collapseID.map { String(decoding: push.request.storage[$0], as: UTF8.self) }
     var shown = changeNotifications(app) {
-      $0.receiveNotification(payload, push.request.body, collapseID: collapseID, here, at: turn.now)
+      $0.receiveNotification(payload, body: push.request.body, collapseID: collapseID, in: here, at: turn.now)
     }
     shown.passage = passage
     if shown.number != nil { evictExcessContent(&turn) }
@@ -111,9 +111,10 @@ extension Phone {
     }
     // A notification that is only in the list is not noticed at once. Assumed.
     if let number = shown.number, shown.shape == .banner, installs[app].life != .foreground,
-      turn.behavior.draws.tap.strikes(turn.behavior.policy.taps, subject(app), push.number)
+      turn.behavior.draws.tap.strikes(turn.behavior.policy.taps, subject: subject(app), count: push.number)
     {
-      let wait = turn.behavior.draws.tap.duration(in: turn.behavior.policy.tapAfter, subject(app), ~push.number)
+      let wait = turn.behavior.draws.tap.duration(
+        in: turn.behavior.policy.tapAfter, subject: subject(app), count: ~push.number)
       turn.plan(.tap(app: app, number), after: wait)
     }
     // An alert may also request background work.
@@ -129,7 +130,7 @@ extension Phone {
   ///
   /// Documented: priority 1 prevents awakening the device ("Sending notification requests to APNs"). Assumed: it waits
   /// until the phone is in use or charges, however long that takes.
-  private mutating func hold(_ push: ArrivingPush, _ app: Int, _ turn: inout PhoneTurn) -> Reaction? {
+  private mutating func hold(_ push: ArrivingPush, app: Int, _ turn: inout PhoneTurn) -> Reaction? {
     let delay = lowPriorityDelay(turn.behavior)
     let waits = push.priority == .passive && !LowPriorityPlan.suits(condition)
     let wait = waits ? turn.behavior.policy.wakes.patience : delay
@@ -137,14 +138,14 @@ extension Phone {
     switch powerStorage(of: push, turn.behavior, at: turn.now) {
     case .stores(let expires):
       let held = DeferredPush(push: push, timestamp: 0, parsed: nil, reason: .lowPriority, expires: expires)
-      return keep(held, app, for: wait, &turn)
+      return keep(held, app: app, for: wait, &turn)
     case .discards(let cause): return .dropped(cause)
     case .delivers: return nil
     }
   }
 
   private mutating func keep(
-    _ new: DeferredPush, _ app: Int, for delay: Duration, _ turn: inout PhoneTurn
+    _ new: DeferredPush, app: Int, for delay: Duration, _ turn: inout PhoneTurn
   ) -> Reaction {
     let reason = new.reason
     let key = DeferralKey.notification(app: app, push: new.push.number)
@@ -189,18 +190,18 @@ extension Phone {
     let draw = installs[app].drawWake(turn.behavior.draws.background, subject: subject(app))
     let expires = min(expiration ?? .distantFuture, turn.now.advanced(nanoseconds: turn.behavior.patience))
     let arrival = installs[app].receiveBackground(
-      push, until: expires, here, turn.behavior.policy.wakes, draw, at: turn.now)
+      push, until: expires, in: here, plan: turn.behavior.policy.wakes, draw: draw, at: turn.now)
     if let older = arrival.superseded {
-      settle(older, .background(.discarded(.superseded)), app, &turn)
+      settle(older, as: .background(.discarded(.superseded)), app: app, &turn)
     }
     switch arrival.outcome {
     case .woken(let end):
-      guard wake(app, .byBackgroundPush, until: end, &turn) else { return .background(.notWoken) }
+      guard wake(app, launch: .byBackgroundPush, until: end, &turn) else { return .background(.notWoken) }
       turn.emit(.backgroundPushYielded(push), app: app)
     case .deliveredToRunning:
       // Documented: the app has its time for each push, so one that it gets while it runs prolongs its runtime.
       _ = wake(
-        app, .byBackgroundPush, until: turn.now.advanced(by: turn.behavior.policy.wakes.runtime), &turn)
+        app, launch: .byBackgroundPush, until: turn.now.advanced(by: turn.behavior.policy.wakes.runtime), &turn)
       turn.emit(.backgroundPushYielded(push), app: app)
     case .held(let cause, let until):
       planWake(app, &turn)
@@ -216,7 +217,7 @@ extension Phone {
   mutating func releaseBackground(_ app: Int, _ turn: inout PhoneTurn) {
     guard let (push, expires) = takeDueBackground(app, &turn) else { return }
     let reaction = wake(app, by: push, until: expires, &turn)
-    if case .background = reaction { settle(push, reaction, app, &turn) }
+    if case .background = reaction { settle(push, as: reaction, app: app, &turn) }
   }
 
   /// The deferred background push that is due; without a connection only one that is on the phone, because its
@@ -240,14 +241,14 @@ extension Phone {
   }
 
   /// Records the fate of a deferred background push. Background work of a notification has no fate of its own.
-  private func settle(_ push: UInt64, _ reaction: Reaction, _ app: Int, _ turn: inout PhoneTurn) {
+  private func settle(_ push: UInt64, as reaction: Reaction, app: Int, _ turn: inout PhoneTurn) {
     guard !installs[app].hasShown(push) else { return }
     turn.settle(push, reaction, held: .throttled)
   }
 
-  mutating func expireBackground(_ app: Int, _ push: UInt64, _ turn: inout PhoneTurn) {
+  mutating func expireBackground(app: Int, push: UInt64, _ turn: inout PhoneTurn) {
     guard installs[app].expireBackground(push) else { return }
-    settle(push, .background(.discarded(.expired)), app, &turn)
+    settle(push, as: .background(.discarded(.expired)), app: app, &turn)
   }
 
   /// Power or a switch has changed: checks the deferred pushes that waited for it.
@@ -262,12 +263,12 @@ extension Phone {
     guard isOnline || installs[app].hasShown(kept.number) else { return installs[app].hurryBackground(at: turn.now) }
     guard let push = installs[app].launchBackground() else { return }
     turn.emit(.backgroundPushYielded(push), app: app)
-    settle(push, .background(.deliveredToRunning), app, &turn)
+    settle(push, as: .background(.deliveredToRunning), app: app, &turn)
   }
 
   /// Discards the deferred background push of an app, which has that reaction.
-  mutating func discardBackground(_ app: Int, _ reaction: Reaction, _ turn: inout PhoneTurn) {
+  mutating func discardBackground(app: Int, as reaction: Reaction, _ turn: inout PhoneTurn) {
     guard let push = installs[app].discardBackground() else { return }
-    settle(push, reaction, app, &turn)
+    settle(push, as: reaction, app: app, &turn)
   }
 }

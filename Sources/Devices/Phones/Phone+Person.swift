@@ -17,7 +17,7 @@ extension Phone {
     putDown()
     turn.emit(.locked)
     // Documented: a transient activity ends when the phone is locked.
-    for app in installs.indices { endAll(app, .transient, dismissing: turn.now, &turn) { $0.isTransient } }
+    for app in installs.indices { endAll(app: app, cause: .transient, dismissing: turn.now, &turn) { $0.isTransient } }
     seePrompts(&turn)
   }
 
@@ -49,7 +49,7 @@ extension Phone {
     turn.emit(.rebooted)
     for app in installs.indices {
       installs[app].reboot()
-      if !turn.behavior.policy.activitiesSurviveReboot { endAll(app, .system, &turn) }
+      if !turn.behavior.policy.activitiesSurviveReboot { endAll(app: app, cause: .system, &turn) }
       if turn.behavior.policy.startTokens.rotatesOnReboot { rotateStartTokens(app, &turn) }
     }
   }
@@ -62,7 +62,9 @@ extension Phone {
     turn.emit(.restored)
     for app in installs.indices where installs[app].isInstalled {
       installs[app].terminate()
-      if !turn.behavior.policy.activitiesSurviveRestore { endAll(app, .system, dismissing: turn.now, &turn) }
+      if !turn.behavior.policy.activitiesSurviveRestore {
+        endAll(app: app, cause: .system, dismissing: turn.now, &turn)
+      }
       dropDeferred(app, &turn)
       installs[app].restore(
         turn.behavior.policy, isOnline: isOnline, keepsStartTokens: keeps(app, turn.behavior), at: turn.now)
@@ -85,12 +87,12 @@ extension Phone {
     install(version)
     let rotates = version.major != before.major && turn.behavior.policy.startTokens.rotatesOnMajorUpdate
     for app in installs.indices where installs[app].hasTokens {
-      if rotates { rotate(app, .app, &turn) }
+      if rotates { rotate(app: app, slot: .app, &turn) }
       let policy = turn.behavior.policy.startTokens
       guard installs[app].hasStartToken(version, policy) else { continue }
       let hadOne = installs[app].hasStartToken(before, policy)
       if hadOne, policy.mayKill(before, version),
-        turn.behavior.draws.staleToken.strikes(policy.staleShare, subject(app))
+        turn.behavior.draws.staleToken.strikes(policy.staleShare, subject: subject(app))
       {
         loseStartTokens(app, &turn)
         continue
@@ -99,7 +101,7 @@ extension Phone {
       for type in turn.behavior.apps[app].types.indices {
         let slot = TokenSlot.pushToStart(type: type)
         if hadOne {
-          rotate(app, slot, &turn)
+          rotate(app: app, slot: slot, &turn)
         } else {
           // The old version had no token to replace: this is the first.
           turn.emit(.tokenIssued(slot), app: app)
@@ -126,7 +128,7 @@ extension Phone {
     for type in turn.behavior.apps[app].types.indices {
       let slot = TokenSlot.pushToStart(type: type)
       guard installs[app].state(of: slot)?.isStale ?? false else { continue }
-      rotate(app, slot, &turn)
+      rotate(app: app, slot: slot, &turn)
     }
   }
 
@@ -152,23 +154,23 @@ extension Phone {
     case .lowPower: for app in installs.indices { reconsiderBackground(app, &turn) }
     case .charging: if on { flush(.powerConnected, &turn) } else { putDown() }
     case .standBy: putDown()
-    case .allLiveActivities: for app in installs.indices { recordEnablement(app, on, &turn) }
+    case .allLiveActivities: for app in installs.indices { recordEnablement(app: app, isOn: on, &turn) }
     case .liveActivities:
-      recordEnablement(app, on, &turn)
+      recordEnablement(app: app, isOn: on, &turn)
       if on { renewStaleTokens(app, &turn) }
     case .frequentUpdates:
       // Documented: the system ends all ongoing activities of the app, so a server has to ask only once for each.
-      endAll(app, .switched, &turn)
+      endAll(app: app, cause: .switched, &turn)
       emit(.frequentPushesYielded(on), to: app, &turn)
     case .backgroundRefresh: reconsiderBackground(app, &turn)
     case .batteryLow, .thermalPressure, .focus, .timeSensitive, .carPlay, .mac: break
     }
   }
 
-  private mutating func recordEnablement(_ app: Int, _ on: Bool, _ turn: inout PhoneTurn) {
+  private mutating func recordEnablement(app: Int, isOn on: Bool, _ turn: inout PhoneTurn) {
     guard installs[app].isInstalled else { return }
     // Assumed: running activities end when the switch is turned off. They do not start again by themselves.
-    if !on { endAll(app, .switched, &turn) }
+    if !on { endAll(app: app, cause: .switched, &turn) }
     emit(.enablementYielded(allowsActivities(app)), to: app, &turn)
   }
 

@@ -12,10 +12,10 @@ extension Phone {
     case .notAsked, .goesOn: break
     case .begins:
       let wait = turn.behavior.draws.token.duration(
-        in: turn.behavior.policy.timing.pushedToken, subject(app), UInt64(number))
+        in: turn.behavior.policy.timing.pushedToken, subject: subject(app), count: UInt64(number))
       perform(.tokenArrives(app: app, number), after: wait, &turn)
     case .denied:
-      _ = swipe(number, app: app, .denied, &turn)
+      _ = swipe(number, app: app, cause: .denied, &turn)
       // Assumed: Don't Allow switches the app's Live Activities off.
       flip(.liveActivities, on: false, app: app, &turn)
     }
@@ -41,24 +41,24 @@ extension Phone {
   private func showQuestion(of place: ActivityIndex, _ turn: inout PhoneTurn) {
     let number = self[place].number
     turn.emit(.promptShown(number), app: place.app)
-    awaitAnswer(number, place.app, &turn)
+    awaitAnswer(number, app: place.app, &turn)
   }
 
-  private func awaitAnswer(_ number: UInt32, _ app: Int, _ turn: inout PhoneTurn) {
+  private func awaitAnswer(_ number: UInt32, app: Int, _ turn: inout PhoneTurn) {
     let prompt = turn.behavior.policy.prompt
     let wait = prompt.answer == .ignore ? prompt.cleanUp : prompt.after
     turn.plan(.promptAnswered(app: app, number), after: wait)
   }
 
   /// The delay after which the person answers has passed.
-  mutating func answerByHabit(_ number: UInt32, _ app: Int, _ turn: inout PhoneTurn) {
+  mutating func answerByHabit(_ number: UInt32, app: Int, _ turn: inout PhoneTurn) {
     guard let activity = installs[app].activity(number), activity.hasQuestion, !activity.isOver(at: turn.now) else {
       return
     }
     switch turn.behavior.policy.prompt.answer {
     // An activity that was allowed before continues while the question is open.
     case .ignore where !activity.isPrompting: return
-    case .ignore: _ = swipe(number, app: app, .system, &turn)
+    case .ignore: _ = swipe(number, app: app, cause: .system, &turn)
     // The question is on the Lock Screen; a person using an unlocked phone sees it when the phone is locked next.
     case .allow, .deny:
       guard isLocked || !turn.behavior.policy.prompt.needsLockScreen, !condition.contains(.beforeFirstUnlock) else {
@@ -73,7 +73,7 @@ extension Phone {
     guard turn.behavior.policy.prompt.answer != .ignore else { return }
     for app in installs.indices {
       for activity in installs[app].activities where activity.hasQuestion && !activity.isOver(at: turn.now) {
-        awaitAnswer(activity.number, app, &turn)
+        awaitAnswer(activity.number, app: app, &turn)
       }
     }
   }

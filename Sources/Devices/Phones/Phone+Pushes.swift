@@ -10,14 +10,14 @@ extension Phone {
     _ push: ArrivingPush, app: Int, activity number: UInt32, _ turn: inout PhoneTurn
   ) -> Reaction {
     if let shared = push.shared {
-      guard let place = acceptingPlace(number, app, turn.behavior, at: turn.now) else {
-        return .dropped(obstacle(number, app, turn.behavior, at: turn.now))
+      guard let place = acceptingPlace(number, app: app, turn.behavior, at: turn.now) else {
+        return .dropped(obstacle(number, app: app, turn.behavior, at: turn.now))
       }
-      return update(reading(shared, push, place, turn.behavior), push, place, &turn)
+      return update(reading(shared, push: push, place: place, turn.behavior), push: push, place: place, &turn)
     }
     // A deferred push may be parsed next, so this document is closed before anything is done.
-    switch push.read({ read($0, push, app, number, turn.behavior, at: turn.now) }) {
-    case .parsed(let parsed, let place): return update(parsed, push, place, &turn)
+    switch push.read({ read($0, push: push, app: app, activity: number, turn.behavior, at: turn.now) }) {
+    case .parsed(let parsed, let place): return update(parsed, push: push, place: place, &turn)
     case .reacted(let reaction): return reaction
     case nil: return push.unreadable
     }
@@ -31,21 +31,22 @@ extension Phone {
   }
 
   private func read(
-    _ root: JSONNode, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ behavior: PhoneBehavior, at now: Instant
+    _ root: JSONNode, push: ArrivingPush, app: Int, activity number: UInt32, _ behavior: PhoneBehavior, at now: Instant
   ) -> Read {
     guard let payload = ActivityPayload(root) else { return .reacted(.dropped(.noAPS)) }
     guard let event = payload.event else { return .reacted(.dropped(.unknownEvent)) }
     guard event != .start else { return .reacted(.dropped(.wrongTokenKind)) }
-    guard let place = acceptingPlace(number, app, behavior, at: now) else {
-      return .reacted(.dropped(obstacle(number, app, behavior, at: now)))
+    guard let place = acceptingPlace(number, app: app, behavior, at: now) else {
+      return .reacted(.dropped(obstacle(number, app: app, behavior, at: now)))
     }
     let (decoder, attributes) = demands(of: place, behavior)
-    return .parsed(ParsedActivityUpdate(payload, event, push.request, as: decoder, beside: attributes), place)
+    return .parsed(
+      ParsedActivityUpdate(payload, event: event, request: push.request, as: decoder, beside: attributes), place)
   }
 
   /// The activity that an update or end is for; nil if it cannot accept a push.
   private func acceptingPlace(
-    _ number: UInt32, _ app: Int, _ behavior: PhoneBehavior, at now: Instant
+    _ number: UInt32, app: Int, _ behavior: PhoneBehavior, at now: Instant
   ) -> ActivityIndex? {
     guard let place = place(of: number, app), self[place].acceptsPushes(behavior.policy.prompt, at: now) else {
       return nil
@@ -59,21 +60,21 @@ extension Phone {
   }
 
   /// The reason why an activity cannot accept a push.
-  private func obstacle(_ number: UInt32, _ app: Int, _ behavior: PhoneBehavior, at now: Instant) -> DropCause {
+  private func obstacle(_ number: UInt32, app: Int, _ behavior: PhoneBehavior, at now: Instant) -> DropCause {
     guard let place = place(of: number, app), !self[place].isOver(at: now) else { return .activityNotActive }
     return self[place].acceptsPushes(behavior.policy.prompt, at: now) ? .forceQuit : .awaitingPermission
   }
 
   /// The result of parsing the push before it was known to be for this activity.
   private func reading(
-    _ shared: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ behavior: PhoneBehavior
+    _ shared: ParsedActivityUpdate, push: ArrivingPush, place: ActivityIndex, _ behavior: PhoneBehavior
   ) -> ParsedActivityUpdate {
     let (decoder, attributes) = demands(of: place, behavior)
     if let reading = shared.reading(as: decoder, beside: attributes) { return reading }
     // It may have been parsed for a type of another version, or be too long with the attributes.
     let read = push.read { root in
       ActivityPayload(root).map {
-        ParsedActivityUpdate($0, shared.event, push.request, as: decoder, beside: attributes)
+        ParsedActivityUpdate($0, event: shared.event, request: push.request, as: decoder, beside: attributes)
       }
     }
     return (read ?? nil) ?? shared
@@ -90,20 +91,20 @@ extension Phone {
 
   /// Applies an update or end, or defers it. Deferred updates that come first are applied first.
   private mutating func update(
-    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ turn: inout PhoneTurn
+    _ parsed: ParsedActivityUpdate, push: ArrivingPush, place: ActivityIndex, _ turn: inout PhoneTurn
   ) -> Reaction {
     if parsed.event == .end {
       chargeEnd(place, turn.behavior, at: turn.now)
       release(place, &turn)
     } else {
       if push.priority == .immediate { countUrgent(place, &turn) }
-      switch gate(parsed, push, place, &turn) {
+      switch gate(parsed, push: push, place: place, &turn) {
       case .open: break
-      case .openAfterHeld: applyDeferredFirst(parsed.timestamp, place, &turn)
+      case .openAfterHeld: applyDeferredFirst(before: parsed.timestamp, of: place, &turn)
       case .shut(let reaction): return reaction
       }
     }
-    return apply(parsed, push, place, &turn)
+    return apply(parsed, push: push, place: place, &turn)
   }
 
   private enum Gate {
@@ -115,11 +116,11 @@ extension Phone {
 
   /// Checks the budget, and the delay of priority 5.
   private mutating func gate(
-    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ turn: inout PhoneTurn
+    _ parsed: ParsedActivityUpdate, push: ArrivingPush, place: ActivityIndex, _ turn: inout PhoneTurn
   ) -> Gate {
     let wait: Duration
     let reason: Reaction.Hold
-    switch charge(push.priority, place, turn.behavior, at: turn.now) {
+    switch charge(push.priority, to: place, turn.behavior, at: turn.now) {
     case .spent: return held.count > 0 ? .openAfterHeld : .open
     case .free where push.priority == .immediate: return .open
     case .free:
@@ -127,7 +128,8 @@ extension Phone {
       reason = .lowPriority
     case .exhausted:
       let overflow = turn.behavior.budget.update.overflow
-      guard let late = overflow.delay(turn.behavior.draws.overflow, UInt64(id.number), nextHold()) else {
+      guard let late = overflow.delay(by: turn.behavior.draws.overflow, subject: UInt64(id.number), count: nextHold())
+      else {
         return .shut(.dropped(.updateBudget))
       }
       wait = late
@@ -144,14 +146,14 @@ extension Phone {
       }
     }
     let new = DeferredPush(push: push, timestamp: timestamp, parsed: parsed, reason: reason, expires: expires)
-    return hold(new, for: wait, place, &turn).map { .shut($0) } ?? .open
+    return hold(new, for: wait, of: place, &turn).map { .shut($0) } ?? .open
   }
 
   // MARK: - Applying
 
   /// Steps 8 to 12: decode, compare, measure, apply, draw.
   private mutating func apply(
-    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ turn: inout PhoneTurn
+    _ parsed: ParsedActivityUpdate, push: ArrivingPush, place: ActivityIndex, _ turn: inout PhoneTurn
   ) -> Reaction {
     guard self[place].acceptsPushes(turn.behavior.policy.prompt, at: turn.now) else {
       return .dropped(.activityNotActive)
@@ -177,14 +179,14 @@ extension Phone {
     if parsed.alert == .ignored { remarks.insert(.alertIgnored) }
     if parsed.hasAttributes { remarks.insert(.attributesIgnored) }
     return parsed.event == .end
-      ? applyEnd(parsed, push, timestamp: timestamp, remarks, place, &turn)
-      : applyUpdate(parsed, push, timestamp: timestamp, remarks, place, &turn)
+      ? applyEnd(parsed, push: push, timestamp: timestamp, remarks: remarks, place: place, &turn)
+      : applyUpdate(parsed, push: push, timestamp: timestamp, remarks: remarks, place: place, &turn)
   }
 
   /// Shows new content.
   private mutating func applyUpdate(
-    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, timestamp: Double, _ remarks: Remarks,
-    _ place: ActivityIndex, _ turn: inout PhoneTurn
+    _ parsed: ParsedActivityUpdate, push: ArrivingPush, timestamp: Double, remarks: Remarks,
+    place: ActivityIndex, _ turn: inout PhoneTurn
   ) -> Reaction {
     var remarks = remarks
     let alerts = parsed.alert == .object
@@ -210,8 +212,8 @@ extension Phone {
 
   /// Ends the activity, with its last content.
   private mutating func applyEnd(
-    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, timestamp: Double, _ remarks: Remarks,
-    _ place: ActivityIndex, _ turn: inout PhoneTurn
+    _ parsed: ParsedActivityUpdate, push: ArrivingPush, timestamp: Double, remarks: Remarks,
+    place: ActivityIndex, _ turn: inout PhoneTurn
   ) -> Reaction {
     var remarks = remarks
     let (number, before) = change(place) { activity in
@@ -220,7 +222,7 @@ extension Phone {
       activity.conclude(parsed, push, timestamp: timestamp, at: turn.now)
       return (activity.number, before)
     }
-    end(place, .push, dismissing: clock.instant(of: parsed.dismissalDate), &turn)
+    end(place, cause: .push, dismissing: clock.instant(of: parsed.dismissalDate), &turn)
     if parsed.alert == .object, presentAlert(of: place, push.request, turn.behavior, at: turn.now) {
       remarks.insert(.alerted)
     }
@@ -229,11 +231,11 @@ extension Phone {
   }
 
   /// A deferred update is due.
-  mutating func applyHeld(_ held: DeferredPush, _ number: UInt32, _ app: Int, _ turn: inout PhoneTurn) {
+  mutating func applyHeld(_ held: DeferredPush, activity number: UInt32, app: Int, _ turn: inout PhoneTurn) {
     guard let parsed = held.parsed else { return }
     let reaction =
       if let place = place(of: number, app) {
-        apply(parsed, held.push, place, &turn)
+        apply(parsed, push: held.push, place: place, &turn)
       } else {
         Reaction.dropped(.activityNotActive)
       }

@@ -37,7 +37,7 @@ extension Phone {
     guard activity.origin == .push, now < activity.startedAt.advanced(by: behavior.policy.timing.appearance.upperBound)
     else { return true }
     let wait = behavior.draws.appearance.duration(
-      in: behavior.policy.timing.appearance, subject(app), UInt64(activity.number))
+      in: behavior.policy.timing.appearance, subject: subject(app), count: UInt64(activity.number))
     return activity.startedAt.advanced(by: wait) <= now
   }
 
@@ -65,7 +65,7 @@ extension Phone {
   package func budgetLeft(_ app: Int, activity number: UInt32, _ behavior: PhoneBehavior, at now: Instant) -> Int? {
     guard let activity = installs[app].activity(number) else { return nil }
     let budget = behavior.budget.update.scope == .app ? installs[app].updateBudget : activity.budget
-    return budget.remaining(level(app, behavior), condition, behavior.budget.update, at: now)
+    return budget.remaining(level: level(app, behavior), in: condition, plan: behavior.budget.update, at: now)
   }
 
   /// The remaining starts of an app.

@@ -19,7 +19,7 @@ extension Phone {
     }
     let slot = StartSlot(app: app, type: type)
     let reaction = push.read { root in
-      ActivityPayload(root).map { start($0, push, slot, &turn) }
+      ActivityPayload(root).map { start($0, push: push, slot: slot, &turn) }
     }
     return reaction.map { $0 ?? .dropped(.noAPS) } ?? push.unreadable
   }
@@ -40,7 +40,7 @@ extension Phone {
   }
 
   private mutating func start(
-    _ payload: ActivityPayload, _ push: ArrivingPush, _ slot: StartSlot, _ turn: inout PhoneTurn
+    _ payload: ActivityPayload, push: ArrivingPush, slot: StartSlot, _ turn: inout PhoneTurn
   ) -> Reaction {
     guard let event = payload.event else { return .dropped(.unknownEvent) }
     guard event == .start else { return .dropped(.wrongTokenKind) }
@@ -50,18 +50,18 @@ extension Phone {
     case .suppressed: return .dropped(.lowPower)
     case .exhausted(let balance, _): return .dropped(.startBudget, "balance \(balance)")
     }
-    switch examine(payload, push, slot, turn.behavior, at: turn.now) {
+    switch examine(payload, push: push, slot: slot, turn.behavior, at: turn.now) {
     case .dropped(let cause, let detail): return .dropped(cause, detail: detail.map { .words($0) })
     case .wanted(let request):
       if let cause = evictActivity(for: slot.app, &turn) { return .dropped(cause) }
       guard request.images != .tooLarge else { return .dropped(.renderFailed) }
-      return start(request, push, slot, &turn)
+      return start(request, push: push, slot: slot, &turn)
     }
   }
 
   /// Checks the payload: one guard per rule.
   private func examine(
-    _ payload: ActivityPayload, _ push: ArrivingPush, _ slot: StartSlot, _ behavior: PhoneBehavior, at now: Instant
+    _ payload: ActivityPayload, push: ArrivingPush, slot: StartSlot, _ behavior: PhoneBehavior, at now: Instant
   ) -> StartOutcome {
     if let alert = payload.alert {
       guard alert.isObject else { return .dropped(.alertNotDictionary) }
@@ -102,7 +102,7 @@ extension Phone {
 
   /// Starts the activity.
   private mutating func start(
-    _ request: StartRequest, _ push: ArrivingPush, _ slot: StartSlot, _ turn: inout PhoneTurn
+    _ request: StartRequest, push: ArrivingPush, slot: StartSlot, _ turn: inout PhoneTurn
   ) -> Reaction {
     let app = slot.app
     let place = startActivity(app, type: slot.type, origin: .push, turn.behavior.policy, at: turn.now)
@@ -118,10 +118,11 @@ extension Phone {
       updates = .none
       remarks.insert(.noTokenAsked)
     }
-    let isStuck = isStuck(number, app, turn.behavior)
+    let isStuck = isStuck(number, app: app, turn.behavior)
     change(place) { activity in
       activity.begin(
-        request.payload, push, timestamp: request.timestamp, attributesSize: request.attributesSize, updates)
+        request.payload, push: push, timestamp: request.timestamp, attributesSize: request.attributesSize,
+        updates: updates)
       if isStuck { activity.stick() }
     }
     readDates(of: place)
@@ -167,12 +168,13 @@ extension Phone {
       remarks.insert(.awaitingPermission)
     }
     let isAwake = canWake(app)
-    let wake = turn.behavior.draws.wake.duration(in: turn.behavior.policy.timing.wake, subject(app), UInt64(number))
+    let wake = turn.behavior.draws.wake.duration(
+      in: turn.behavior.policy.timing.wake, subject: subject(app), count: UInt64(number))
     if isAwake { perform(.appWakes(app: app, number), after: wake, &turn) }
     if !asks {
       // The stream yields a token only to an app that is awake.
       let wait = turn.behavior.draws.token.duration(
-        in: turn.behavior.policy.timing.pushedToken, subject(app), UInt64(number))
+        in: turn.behavior.policy.timing.pushedToken, subject: subject(app), count: UInt64(number))
       perform(.tokenArrives(app: app, number), after: max(wait, wake), &turn)
     }
     guard isAwake else { return remarks.union(.noRuntime) }

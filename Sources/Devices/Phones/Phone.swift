@@ -42,10 +42,10 @@ package struct Phone: Hashable, Sendable {
     self.id = id
     self.os = os
     hasIsland = behavior.hasIsland(id)
-    hasWatch = draws.watch.strikes(mix.watch, subject)
+    hasWatch = draws.watch.strikes(mix.watch, subject: subject)
     isOnline = behavior.isOnline(id)
     var condition: DeviceCondition = [.locked, .timeSensitiveAllowed]
-    if draws.lowPower.strikes(mix.lowPower, subject) { condition.insert(.lowPower) }
+    if draws.lowPower.strikes(mix.lowPower, subject: subject) { condition.insert(.lowPower) }
     self.condition = condition
     self.installs = installs
     for app in installs.indices { settle(app, behavior) }
@@ -60,7 +60,9 @@ package struct Phone: Hashable, Sendable {
     let bits = draws.install.wideBits(subject)
     if runs || mix.liveActivities.strikes(low: bits.0) { allowances.insert(.liveActivities) }
     if mix.frequentUpdates.strikes(low: bits.0 >> 32) { allowances.insert(.frequentUpdates) }
-    if draws.backgroundRefresh.strikes(mix.backgroundRefresh, subject) { allowances.insert(.backgroundRefresh) }
+    if draws.backgroundRefresh.strikes(mix.backgroundRefresh, subject: subject) {
+      allowances.insert(.backgroundRefresh)
+    }
     installs[app].settle(
       allowances, mix.permission(low: bits.1 >> 32), isForceQuit: mix.forceQuit.strikes(low: bits.1))
   }

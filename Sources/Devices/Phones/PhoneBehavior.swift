@@ -59,7 +59,8 @@ package final class PhoneBehavior: Sendable {
       }
     guard let mean = habit.mean else { return nil }
     let wait = draws.rotation.duration(
-      in: .zero...(mean * 2), UInt64(device.number) << 16 | UInt64(app), UInt64(generation) << 32 | habit.subject)
+      in: .zero...(mean * 2), subject: UInt64(device.number) << 16 | UInt64(app),
+      count: UInt64(generation) << 32 | habit.subject)
     // Never at the same instant again, however short the mean.
     return max(wait, .seconds(1))
   }
@@ -68,7 +69,11 @@ package final class PhoneBehavior: Sendable {
   package func asking(_ prompt: PromptPolicy) -> PhoneBehavior { PhoneBehavior(self, prompt) }
 
   /// True if an untouched phone is online.
-  package func isOnline(_ device: DeviceID) -> Bool { !draws.offline.strikes(mix.offline, UInt64(device.number)) }
+  package func isOnline(_ device: DeviceID) -> Bool {
+    !draws.offline.strikes(mix.offline, subject: UInt64(device.number))
+  }
 
-  package func hasIsland(_ device: DeviceID) -> Bool { draws.island.strikes(mix.island, UInt64(device.number)) }
+  package func hasIsland(_ device: DeviceID) -> Bool {
+    draws.island.strikes(mix.island, subject: UInt64(device.number))
+  }
 }

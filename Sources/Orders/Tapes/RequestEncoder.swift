@@ -38,7 +38,7 @@ struct RequestEncoder: Sendable {
       bytes.put(request.body)
       return
     }
-    let sameBody = ByteRanges.equal(request.storage, request.bodyStart, before.storage, before.bodyStart)
+    let sameBody = ByteRanges.equal(request.storage, at: request.bodyStart, to: before.storage, at: before.bodyStart)
     bytes.put(byte: Form.like | (sameBody ? Form.sameBody : 0))
     var last = -1
     for field in changed {
@@ -68,8 +68,8 @@ struct RequestEncoder: Sendable {
         let (whole, before) = (
           field.name.lowerBound..<field.value.upperBound, old.name.lowerBound..<old.value.upperBound
         )
-        if field.name.count != old.name.count || !ByteRanges.equal(mine, whole, theirs, before) {
-          guard ByteRanges.equal(mine, field.name, theirs, old.name) else { return false }
+        if field.name.count != old.name.count || !ByteRanges.equal(mine, at: whole, to: theirs, at: before) {
+          guard ByteRanges.equal(mine, at: field.name, to: theirs, at: old.name) else { return false }
           changed.append((index, field.value, old.value))
         }
         ends = (field.value.upperBound, old.value.upperBound)

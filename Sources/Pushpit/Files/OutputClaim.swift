@@ -27,7 +27,7 @@ package enum OutputClaim {
       let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (waits ? 0 : O_NONBLOCK), mode)
       guard file >= 0 else { throw .last }
       if !waits { _ = fcntl(file, F_SETFL, O_WRONLY) }
-      if try settle(file, path, inputs) { return file }
+      if try settle(file, path: path, inputs: inputs) { return file }
     }
     throw .inUse(by: nil)
   }
@@ -42,7 +42,7 @@ package enum OutputClaim {
         if errno == ENOENT { return nil }
         throw .last
       }
-      if try settle(file, path, []) { return file }
+      if try settle(file, path: path, inputs: []) { return file }
     }
     throw .inUse(by: nil)
   }
@@ -73,7 +73,7 @@ package enum OutputClaim {
   /// Locks an open file, and closes it if that fails.
   ///
   /// - Returns: false if the path has led to another file since.
-  private static func settle(_ file: Int32, _ path: String, _ inputs: [String]) throws(OutputProblem) -> Bool {
+  private static func settle(_ file: Int32, path: String, inputs: [String]) throws(OutputProblem) -> Bool {
     do throws(OutputProblem) {
       var facts = stat()
       guard fstat(file, &facts) == 0 else { throw .last }

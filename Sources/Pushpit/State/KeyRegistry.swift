@@ -40,13 +40,13 @@ public struct KeyRegistry: Sendable {
     throws(KeyProblem) -> Entry
   {
     let id = keyID ?? Self.randomID()
-    let key = try Self.providerKey(id, teamID, environment, topics, related)
+    let key = try Self.providerKey(id, teamID: teamID, environment: environment, topics: topics, related: related)
     return try change { registry throws(KeyProblem) in try registry.make(key) }
   }
 
   /// Makes the key of a first start. If several servers start at the same time, one of them makes it for all.
   mutating func makeFirst(teamID: String?) throws(KeyProblem) {
-    let key = try Self.providerKey(Self.randomID(), teamID, "both", [], nil)
+    let key = try Self.providerKey(Self.randomID(), teamID: teamID, environment: "both", topics: [], related: nil)
     try change { registry throws(KeyProblem) in
       if registry.entries.isEmpty { _ = try registry.make(key) }
     }
@@ -56,7 +56,7 @@ public struct KeyRegistry: Sendable {
   public mutating func register(
     file: String, keyID: String, teamID: String?, environment: String, topics: [String], related: String?
   ) throws(KeyProblem) -> Entry {
-    let key = try Self.providerKey(keyID, teamID, environment, topics, related)
+    let key = try Self.providerKey(keyID, teamID: teamID, environment: environment, topics: topics, related: related)
     let path = AbsolutePath.of(file)
     let text = try KeyProblem.wrapping { () throws(SigningFailure) in try KeyFile.read(path) }
     let isPrivate = text.contains("PRIVATE KEY")
@@ -69,7 +69,7 @@ public struct KeyRegistry: Sendable {
   mutating func register(
     pem: String, keyID: String, teamID: String?, environment: String, topics: [String], related: String?
   ) throws(KeyProblem) -> Entry {
-    let key = try Self.providerKey(keyID, teamID, environment, topics, related)
+    let key = try Self.providerKey(keyID, teamID: teamID, environment: environment, topics: topics, related: related)
     let path = publicPath(keyID)
     let text = try KeyProblem.wrapping { () throws(SigningFailure) in try VerifyingKey(pem: pem, from: "pem").pem() }
     return try change { registry throws(KeyProblem) in
@@ -175,7 +175,7 @@ public struct KeyRegistry: Sendable {
   }
 
   private static func providerKey(
-    _ keyID: String, _ teamID: String?, _ environment: String, _ topics: [String], _ related: String?
+    _ keyID: String, teamID: String?, environment: String, topics: [String], related: String?
   ) throws(KeyProblem) -> ProviderKey {
     let team = teamID ?? FleetPlan.standardTeam
     do {
@@ -217,7 +217,7 @@ public struct KeyRegistry: Sendable {
     }
     let isMade = try entry.truth("made") ?? false
     do throws(KeyProblem) {
-      let key = try providerKey(keyID, teamID, environment, topics, related)
+      let key = try providerKey(keyID, teamID: teamID, environment: environment, topics: topics, related: related)
       return Entry(key: key, p8: p8, publicKey: publicKey, isMade: isMade)
     } catch {
       throw entry.flaw("is wrong: \(error)")

@@ -46,7 +46,7 @@ struct ResumedTape {
     guard let end = replay.continuation, let header = replay.header else {
       throw StartFailure("--resume: \(played.report)")
     }
-    if let why = try Self.difference(end.world, header, keys) {
+    if let why = try Self.difference(end.world, header: header, keys: keys) {
       throw StartFailure("--resume: \(path) does not belong to this server: \(why)", isOfInput: true)
     }
     self.path = path
@@ -155,7 +155,7 @@ struct ResumedTape {
   }
 
   /// The keys are compared at the end of the tape, because they may have changed on it.
-  private static func difference(_ world: World, _ header: TapeHeader, _ keys: [TapeKey]) throws -> String? {
+  private static func difference(_ world: World, header: TapeHeader, keys: [TapeKey]) throws -> String? {
     let old = names(TapeKey.valid(in: world.validator.keyRing, began: try WorldSource(header).keys ?? []))
     let new = names(keys.map(\.json))
     return old == new

@@ -21,7 +21,7 @@ struct TapeInput: ~Copyable {
   func read(_ most: Int) throws(ReplayProblem) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: most)
     while true {
-      let count = bytes.withUnsafeMutableBytes { readBytes(file, $0.baseAddress, $0.count) }
+      let count = bytes.withUnsafeMutableBytes { readBytes(from: file, into: $0.baseAddress, count: $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw ReplayProblem("\(path) cannot be read: \(String(cString: strerror(errno))).") }
       bytes.removeLast(most - count)
@@ -31,6 +31,6 @@ struct TapeInput: ~Copyable {
 }
 
 /// `read` of the C library, which the name of the method above hides.
-private func readBytes(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+private func readBytes(from file: Int32, into bytes: UnsafeMutableRawPointer?, count: Int) -> Int {
   read(file, bytes, count)
 }

@@ -143,7 +143,9 @@ struct TapeOutput: Sendable {
     guard failure == nil, file >= 0 else { return }
     var done = 0
     while done < bytes.count {
-      let count = bytes.withUnsafeBytes { writeBytes(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
+      let count = bytes.withUnsafeBytes {
+        writeBytes(to: file, from: $0.baseAddress.map { $0 + done }, count: $0.count - done)
+      }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return fail(String(cString: strerror(errno))) }
       done += count
@@ -154,4 +156,4 @@ struct TapeOutput: Sendable {
 }
 
 /// `write` of the C library, which the name of the method above hides.
-private func writeBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
+private func writeBytes(to file: Int32, from bytes: UnsafeRawPointer?, count: Int) -> Int { write(file, bytes, count) }

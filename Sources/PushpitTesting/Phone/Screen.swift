@@ -73,7 +73,7 @@ extension Pushpit.Screen {
     guard let wanted = shape[word] else { return found }
     var nearest = ["there is no \(word)"]
     for (place, row) in rows.enumerated() {
-      let those = differences(wanted, row, word)
+      let those = differences(wanted, found: row, at: word)
       if place == 0 || those.count < nearest.count { nearest = those }
     }
     return found + nearest
@@ -84,13 +84,13 @@ extension Pushpit.Screen {
   }
 
   /// Objects may have more members than wanted; lists and values must be equal.
-  private static func differences(_ wanted: JSON, _ found: JSON, _ place: String) -> [String] {
+  private static func differences(_ wanted: JSON, found: JSON, at place: String) -> [String] {
     guard let members = wanted.object, let present = found.object else {
       let isSame = wanted == found || wanted.double.map { $0 == found.double } ?? false
       return isSame ? [] : ["\(place) is \(found), not \(wanted)"]
     }
     return members.sorted { $0.key < $1.key }.flatMap { name, value in
-      present[name].map { differences(value, $0, "\(place).\(name)") } ?? ["\(place).\(name) is missing"]
+      present[name].map { differences(value, found: $0, at: "\(place).\(name)") } ?? ["\(place).\(name) is missing"]
     }
   }
 }

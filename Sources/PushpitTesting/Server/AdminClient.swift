@@ -46,7 +46,9 @@ struct AdminClient: Sendable {
 
   /// Requests an answer that is not JSON.
   func text(_ path: String) async throws -> String {
-    let reply = await BlockingCall.run { Result { try exchange("GET", path, [:], nil, patience) } }
+    let reply = await BlockingCall.run {
+      Result { try exchange("GET", path, query: [:], body: nil, timeout: patience) }
+    }
     let answer = try reply.get()
     guard answer.status == 200 else {
       throw PushpitError(.noServer, "\(url) answered GET \(path) with \(answer.status).")
@@ -65,7 +67,7 @@ struct AdminClient: Sendable {
   func ask(
     _ method: String, _ path: String, _ query: [String: JSON] = [:], _ body: JSON? = nil, _ timeout: Duration? = nil
   ) throws(PushpitError) -> JSON {
-    let reply = try exchange(method, path, query, body, timeout ?? patience)
+    let reply = try exchange(method, path, query: query, body: body, timeout: timeout ?? patience)
     guard let answer = try? JSONValue.parse(reply.body), answer.members != nil else {
       throw PushpitError(
         .noServer, "\(url) is not Pushpit: it answered \(method) \(path) with \(reply.status) and no JSON.")
@@ -75,7 +77,7 @@ struct AdminClient: Sendable {
   }
 
   private func exchange(
-    _ method: String, _ path: String, _ query: [String: JSON], _ body: JSON?, _ timeout: Duration
+    _ method: String, _ path: String, query: [String: JSON], body: JSON?, timeout: Duration
   ) throws(PushpitError) -> WebCall.Reply {
     // Another server may have the port by now.
     guard !isStopped else { throw PushpitError(.noServer, "The server at \(url) was stopped.") }
@@ -88,13 +90,13 @@ struct AdminClient: Sendable {
     do {
       return try call.perform()
     } catch {
-      throw gone(error, "\(method) \(path)", timeout)
+      throw gone(error, asked: "\(method) \(path)", timeout: timeout)
     }
   }
 
   private var isStopped: Bool { server.map { $0.ready == nil } ?? false }
 
-  private func gone(_ failure: WebCall.Failure, _ asked: String, _ timeout: Duration) -> PushpitError {
+  private func gone(_ failure: WebCall.Failure, asked: String, timeout: Duration) -> PushpitError {
     let sentence =
       if isStopped {
         "The server at \(url) was stopped."

@@ -76,7 +76,9 @@ extension Pushpit {
 
     /// Sets a fault for its pushes and phones, in the words of `docs/faults.md`: `["answer": "TooManyRequests"]`.
     @discardableResult
-    public func fault(_ words: [String: JSON]) async throws -> Fault { try await Fault.set(words, name, api) }
+    public func fault(_ words: [String: JSON]) async throws -> Fault {
+      try await Fault.set(words, session: name, api: api)
+    }
 
     /// Deletes all its faults, and returns how many there were.
     @discardableResult

@@ -109,7 +109,7 @@ private enum PushRow {
 
   private static func event(of push: ParsedPush) -> String? {
     let storage = push.request.storage
-    return try? JSONNode.read(storage.span, push.payloadRange) { $0["aps"]?["event"]?.string }
+    return try? JSONNode.read(storage.span, in: push.payloadRange) { $0["aps"]?["event"]?.string }
   }
 
   private static func activity(of record: PushRecord, _ names: WorldNames) -> String? {

@@ -153,7 +153,7 @@ package struct ScenarioRuns {
       }
       try writer?.finish()
     case .live(let options):
-      report = try play(file, options, say)
+      report = try play(file, options: options, say)
     }
     let seconds = max(start.duration(to: clock.now) / .seconds(1), 0.001)
     let tenths = (seconds * 10).rounded() / 10
@@ -164,7 +164,7 @@ package struct ScenarioRuns {
 
   /// With a real backend, with a tape that is kept if it fails.
   private mutating func play(
-    _ file: ScenarioFile, _ options: LiveOptions, _ say: @escaping (ScenarioPlayer.Progress) -> Void
+    _ file: ScenarioFile, options: LiveOptions, _ say: @escaping (ScenarioPlayer.Progress) -> Void
   ) throws -> ScenarioReport {
     let scenario = file.scenario
     let own = tape == nil ? RunTape(.of(file.settings), name: scenario.name, seed: scenario.seed) : nil

@@ -84,7 +84,7 @@ extension DeviceState {
     switch kind {
     case .opens(let app):
       guard let span = reports.plan.opensWithin else { return nil }
-      return reports.draws.opening.duration(in: .zero...span, UInt64(device.number), UInt64(app))
+      return reports.draws.opening.duration(in: .zero...span, subject: UInt64(device.number), count: UInt64(app))
     case .rotates(let app, let slot): return fleet.model.rotation(of: slot, generation: 0, on: device, app: app)
     }
   }

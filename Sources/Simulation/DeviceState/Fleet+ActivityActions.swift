@@ -11,21 +11,21 @@ extension Fleet {
     case .start(let request): return try start(request, device, at: now)
     case .updateActivity(let name, let app, let order):
       let (app, number) = try activity(name, app, on: device, at: now)
-      return { $0.update(number, app: app, order, &$1) }
+      return { $0.update(number, app: app, with: order, &$1) }
     case .endActivity(let name, let app, let content, let dismissal):
       let (app, number) = try activity(name, app, on: device, at: now)
       let order = ActivityEndRequest(.command, content: content, dismissing: dismissal)
-      return { $0.end(number, app: app, order, &$1) }
+      return { $0.end(number, app: app, with: order, &$1) }
     case .evict(let name, let app):
       let (app, number) = try activity(name, app, on: device, at: now)
       return { phone, turn in
-        _ = phone.end(number, app: app, ActivityEndRequest(.system), &turn)
+        _ = phone.end(number, app: app, with: ActivityEndRequest(.system), &turn)
         return true
       }
     case .swipe(let name, let app):
       let (app, number) = try card(name, app, on: device, at: now)
       return { phone, turn in
-        _ = phone.swipe(number, app: app, .user, &turn)
+        _ = phone.swipe(number, app: app, cause: .user, &turn)
         return true
       }
     case .tap(let name, let app):

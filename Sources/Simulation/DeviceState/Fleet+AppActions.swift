@@ -41,7 +41,7 @@ extension Fleet {
       let slot = try slot(named, on: device, app: app, at: now)
       try requireToken(slot, on: device, app: app)
       return { phone, turn in
-        phone.rotate(app, slot, silently: silently, &turn)
+        phone.rotate(app: app, slot: slot, silently: silently, &turn)
         return true
       }
     case .permit(let permission, let name):

@@ -62,7 +62,7 @@ package struct ActiveFault: Sendable {
     let check = isCertain ? 0 : checks.next(subject)
     let (skip, every) = (fault.condition.skip, fault.condition.every)
     guard seen > skip, (seen - skip - 1) % every == 0, fault.limit.map({ struck < $0 }) ?? true,
-      chance.strikes(odds, subject, check)
+      chance.strikes(odds, subject: subject, count: check)
     else { return false }
     struck += 1
     return true

@@ -30,7 +30,7 @@ struct PayloadEvent {
   }
 
   private static func read(_ storage: [UInt8], _ payload: Range<Int>) -> [UInt8]? {
-    let found = try? JSONNode.read(storage.span, payload) { $0["aps"]?["event"]?.whole.string }
+    let found = try? JSONNode.read(storage.span, in: payload) { $0["aps"]?["event"]?.whole.string }
     return (found ?? nil).map { Array($0.utf8) }
   }
 

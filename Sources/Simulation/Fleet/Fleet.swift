@@ -76,7 +76,7 @@ package struct Fleet: Sendable {
   }
 
   private func drawnOS(of device: DeviceID) -> OSVersion {
-    var drawn = partsInAll == 0 ? 0 : versionDraw.below(partsInAll, UInt64(device.number))
+    var drawn = partsInAll == 0 ? 0 : versionDraw.below(partsInAll, subject: UInt64(device.number))
     for share in plan.mix {
       if drawn < share.parts { return share.os }
       drawn -= share.parts
@@ -89,7 +89,7 @@ package struct Fleet: Sendable {
     case .sandbox: .sandbox
     case .production: .production
     case .mixed:
-      buildDraw.below(2, UInt64(device.number), UInt64(app)) == 0 ? .sandbox : .production
+      buildDraw.below(2, subject: UInt64(device.number), count: UInt64(app)) == 0 ? .sandbox : .production
     }
   }
 
@@ -207,7 +207,7 @@ package struct Fleet: Sendable {
   func drawNotice(_ address: Address, at now: Instant) -> Instant {
     let subject = UInt64(address.device.number) << 16 | UInt64(address.app)
     return now.advanced(
-      by: noticeDraw.duration(in: policy.uninstallNotice, subject, UInt64(address.generation)))
+      by: noticeDraw.duration(in: policy.uninstallNotice, subject: subject, count: UInt64(address.generation)))
   }
 
   // MARK: - Lookup

@@ -188,7 +188,7 @@ extension Fleet {
     else { return nil }
     let traits = plan.apps[shown.app].traits
     let storage = shown.request.storage
-    let read = try? JSONNode.read(storage.span, shown.request.bodyStart..<storage.count) { root in
+    let read = try? JSONNode.read(storage.span, in: shown.request.bodyStart..<storage.count) { root in
       var remarks = PayloadRemarks()
       let alert = AlertContent(root["aps"]?["alert"], of: .liveActivity, noting: &remarks)
       return (

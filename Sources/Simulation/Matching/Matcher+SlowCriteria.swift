@@ -85,7 +85,7 @@ extension Matcher {
       case .operation: subject.operation == operation
       case .channel: channel.map { subject.isChannel($0) } ?? false
       case .devices: subject.device.map { devices.contains($0) } ?? false
-      case .share: subject.device.map { chance.strikes(share, UInt64($0.number)) } ?? false
+      case .share: subject.device.map { chance.strikes(share, subject: UInt64($0.number)) } ?? false
       case .keys: subject.key.map { keys.contains($0) } ?? false
       case .id: id.map { subject.hasID($0) } ?? false
       case .topic: hasTopic(subject)

@@ -87,13 +87,13 @@ extension DeviceState {
     case .updateActivity(let attribute, let value, let content):
       for number in running(in: moment, attribute: attribute, value: value) {
         _ = ask(device, at: now) {
-          $0.update(number, app: app, ActivityUpdateRequest(content: content), &$1)
+          $0.update(number, app: app, with: ActivityUpdateRequest(content: content), &$1)
         }
       }
     case .endActivity(let attribute, let value):
       for number in running(in: moment, attribute: attribute, value: value) {
         _ = ask(device, at: now) {
-          $0.end(number, app: app, ActivityEndRequest(.command, dismissing: now), &$1)
+          $0.end(number, app: app, with: ActivityEndRequest(.command, dismissing: now), &$1)
         }
       }
     }

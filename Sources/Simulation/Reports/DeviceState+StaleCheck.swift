@@ -43,7 +43,7 @@ extension DeviceState {
       scope[.contentState] = activity.content.value("content-state")
       if let unless = check.unless, scope.holds(unless) { continue }
       _ = ask(device, at: now) {
-        $0.end(activity.number, app: app, ActivityEndRequest(.command), &$1)
+        $0.end(activity.number, app: app, with: ActivityEndRequest(.command), &$1)
       }
     }
   }

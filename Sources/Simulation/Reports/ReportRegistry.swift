@@ -82,7 +82,7 @@ package struct ReportRegistry: Sendable {
     _ event: ReportEvent, scope: TemplateScope, followed: String?, in moment: AppContext, output: inout EventList
   ) {
     guard let plan = reports(moment.app) else { return }
-    for unsent in self[moment].add(event, scope, plan, followed: followed) {
+    for unsent in self[moment].add(event, scope: scope, plan: plan, followed: followed) {
       let number = calls.nextNumber()
       let end =
         switch unsent {
@@ -108,8 +108,8 @@ package struct ReportRegistry: Sendable {
     calls.add(
       OpenCalls.Call(
         device: moment.device, app: moment.app, call: call, since: moment.now,
-        losesAnswer: draws.answerLost.strikes(plan.trouble.answerLost, subject, made),
-        isDoubled: draws.doubled.strikes(plan.trouble.doubled, subject, made)), number: number)
+        losesAnswer: draws.answerLost.strikes(plan.trouble.answerLost, subject: subject, count: made),
+        isDoubled: draws.doubled.strikes(plan.trouble.doubled, subject: subject, count: made)), number: number)
     return number
   }
 
@@ -119,14 +119,14 @@ package struct ReportRegistry: Sendable {
     guard !trouble.isNone else { return .reachesWire }
     let subject = Self.key(moment.device, moment.app)
     let made = self[moment].calls
-    if draws.failed.strikes(trouble.failed, subject, made) {
+    if draws.failed.strikes(trouble.failed, subject: subject, count: made) {
       return .ends(.failed(.refusedByRule, "reports.trouble.fail struck"))
     }
-    if draws.lost.strikes(trouble.lost, subject, made) {
+    if draws.lost.strikes(trouble.lost, subject: subject, count: made) {
       return .ends(.failed(.lost, "reports.trouble.lose struck"))
     }
-    var wait = draws.delay.duration(in: trouble.delay, subject, made)
-    if draws.overtaken.strikes(trouble.overtaken, subject, made) { wait += .seconds(1) }
+    var wait = draws.delay.duration(in: trouble.delay, subject: subject, count: made)
+    if draws.overtaken.strikes(trouble.overtaken, subject: subject, count: made) { wait += .seconds(1) }
     return .after(wait)
   }
 
@@ -173,7 +173,7 @@ package struct ReportRegistry: Sendable {
     let outcome: CallOutcome =
       isLost ? .failed(.answerLost, "\(striker) struck an answer \(result.status ?? 0)") : result
     output.append(.callEnded(CallEnd(call, number: number, outcome, at: now)))
-    for appAction in self[moment].end(number, call.call, outcome, plan) {
+    for appAction in self[moment].end(number, call: call.call, outcome: outcome, plan: plan) {
       turns.append(.react(appAction, moment))
     }
     return moment
@@ -186,7 +186,7 @@ package struct ReportRegistry: Sendable {
       let outcome = CallOutcome.failed(.aborted, why)
       output.append(.callEnded(CallEnd(call, number: number, outcome, at: moment.now)))
       // The process that would react does not run.
-      _ = self[moment].end(number, call.call, outcome, plan)
+      _ = self[moment].end(number, call: call.call, outcome: outcome, plan: plan)
     }
   }
 

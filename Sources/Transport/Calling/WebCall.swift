@@ -74,7 +74,7 @@ package struct WebCall: Sendable {
     var reason = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
     let code = reason.withUnsafeMutableBufferPointer { reason in
       body.withUnsafeBufferPointer { body in
-        prepare(curl, list, collected, body, reason.baseAddress)
+        prepare(curl, headers: list, collected: collected, body: body, reason: reason.baseAddress)
         return curl_easy_perform(curl)
       }
     }
@@ -89,8 +89,8 @@ package struct WebCall: Sendable {
   }
 
   private func prepare(
-    _ curl: UnsafeMutableRawPointer, _ list: UnsafeMutablePointer<curl_slist>?, _ collected: Collected,
-    _ body: UnsafeBufferPointer<UInt8>, _ reason: UnsafeMutablePointer<CChar>?
+    _ curl: UnsafeMutableRawPointer, headers list: UnsafeMutablePointer<curl_slist>?, collected: Collected,
+    body: UnsafeBufferPointer<UInt8>, reason: UnsafeMutablePointer<CChar>?
   ) {
     pushpit_curl_set_string(curl, CURLOPT_URL, url)
     // Of all that libcurl can open, such as files.

@@ -30,7 +30,7 @@ package final class PushSender: Sendable {
     progress = (0..<threads).map { _ in SendingProgress() }
     for index in 0..<threads {
       let thread = LoopThread { [order, mailbox = mailboxes[index], progress = progress[index]] in
-        ended(SendingLoop(order, index: index, mailbox, progress).run())
+        ended(SendingLoop(order, index: index, mailbox: mailbox, progress: progress).run())
       }
       guard let thread else {
         var tally = SendingTally()

@@ -65,7 +65,7 @@ final class SendingLoop {
   /// The longest wait for answers after the time of a run is over.
   private static let usualPatience = Duration.seconds(10)
 
-  init(_ order: SendingOrder, index: Int, _ mailbox: Mailbox<Letter>, _ progress: SendingProgress) {
+  init(_ order: SendingOrder, index: Int, mailbox: Mailbox<Letter>, progress: SendingProgress) {
     self.order = order
     self.progress = progress
     base = Libevent.makeBase(isPrecise: order.rate != nil)

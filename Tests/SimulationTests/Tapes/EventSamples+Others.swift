@@ -1,5 +1,6 @@
 import Timeline
 import WireFormats
+
 @testable import APNs
 @testable import Devices
 @testable import Orders
@@ -173,7 +174,8 @@ extension EventSamples {
     if let body { request.body = .text(try Template(body)) }
     request.headers = try headers.map { RequestTemplate.Field($0.0, try Template($0.1)) }
     request.timeout = timeout
-    return try OutgoingCall(request, at: try ReportEvent(event), TemplateScope(), ReportPlan(), followed: nil)
+    return try OutgoingCall(
+      request, at: try ReportEvent(event), scope: TemplateScope(), plan: ReportPlan(), followed: nil)
   }
 
   private static func open(_ call: OutgoingCall, device: UInt32 = 1, app: Int = 0, since: Instant = at)

@@ -16,7 +16,7 @@ package enum AnswerDelay: Hashable, Sendable {
   ///   - count: the number of the draw.
   func draw(with chance: Chance, subject: UInt64, count: UInt64) -> Duration {
     switch self {
-    case .between(let range): return chance.duration(in: range, subject, count)
+    case .between(let range): return chance.duration(in: range, subject: subject, count: count)
     case .lognormal(let median, let p99):
       // A normally distributed number, as the sum of twelve uniform ones minus six (Irwin-Hall), because no logarithm
       // is available; in units of 1/65,536. The 99th percentile is at 2.326 standard deviations.

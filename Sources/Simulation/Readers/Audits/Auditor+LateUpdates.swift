@@ -13,7 +13,7 @@ extension Auditor {
     let now = record.at.world
     guard isRefused || record.firstFate.takesUpdate && lates[token] != nil else { return }
     let storage = record.push.request.storage
-    let read = try? JSONNode.read(storage.span, record.push.payloadRange) {
+    let read = try? JSONNode.read(storage.span, in: record.push.payloadRange) {
       $0["aps"]?["content-state"]?.whole.text
     }
     guard let text = read ?? nil else { return }

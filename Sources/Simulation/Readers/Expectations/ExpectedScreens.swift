@@ -31,7 +31,7 @@ struct ExpectedScreens: Sendable {
     var content: JSONValue? {
       guard let request else { return nil }
       let storage = request.storage
-      let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) {
+      let read = try? JSONNode.read(storage.span, in: request.bodyStart..<storage.count) {
         $0["aps"]?["content-state"]?.whole
       }
       return read ?? nil
@@ -142,7 +142,7 @@ struct ExpectedScreens: Sendable {
 
   private static func told(_ request: HTTPRequest, at: Instant, record: PushRecord?) -> Accepted? {
     let storage = request.storage
-    let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) {
+    let read = try? JSONNode.read(storage.span, in: request.bodyStart..<storage.count) {
       $0["aps"].map { $0["event"]?.isString("end") ?? false }
     }
     guard let isEnd = read ?? nil else { return nil }

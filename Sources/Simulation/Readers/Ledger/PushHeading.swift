@@ -20,7 +20,7 @@ package struct PushHeading: Sendable {
   package init(_ record: PushRecord, readsContent: Bool = true) {
     let storage = record.push.request.storage
     var state: JSONValue?
-    _ = try? JSONNode.read(storage.span, record.push.payloadRange) { root in
+    _ = try? JSONNode.read(storage.span, in: record.push.payloadRange) { root in
       guard let aps = root["aps"] else { return }
       event = aps["event"]?.string.map { String($0.prefix(Self.most)) }
       if readsContent { state = aps["content-state"]?.whole }

@@ -62,6 +62,6 @@ extension PushRecord {
 
   private func read<Result>(_ body: (JSONNode) -> Result) -> Result? {
     let request = request
-    return try? JSONNode.read(request.storage.span, request.bodyStart..<request.storage.count, body)
+    return try? JSONNode.read(request.storage.span, in: request.bodyStart..<request.storage.count, body)
   }
 }

@@ -39,7 +39,7 @@ package struct LatencyTally: Sendable {
   }
 
   static func eventTime(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Instant? {
-    let found = try? JSONNode.read(bytes, range) { $0["aps"]?["timestamp"]?.double }
+    let found = try? JSONNode.read(bytes, in: range) { $0["aps"]?["timestamp"]?.double }
     guard let seconds = found ?? nil, abs(seconds) < 9e9 else { return nil }
     // In two parts, because a `Double` cannot represent the time since 1970 to the nanosecond.
     let whole = seconds.rounded(.down)
