@@ -9,7 +9,7 @@ struct AuditAdviceTests {
   @Test("every finding says what the backend should have done instead", arguments: AuditFinding.Kind.allCases)
   func advice(_ kind: AuditFinding.Kind) throws {
     var auditor = Auditor()
-    auditor.find(kind, .distantPast, nil, nil, .init("What the backend did"))
+    auditor.find(kind, at: .distantPast, on: nil, push: nil, mistake: .init("What the backend did"))
     let found = try #require(auditor.findings.first)
     #expect(found.sentence == "What the backend did; \(kind.instead).")
     // As an order: a verb in its base form, in lower case, and neither a period nor a second sentence.

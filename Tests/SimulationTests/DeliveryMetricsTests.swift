@@ -17,9 +17,9 @@ struct DeliveryMetricsTests {
     return PushRecord(
       .init(
         .init(sequence: number, at: Now(world: time, wall: time), stream: StreamID(ProviderConnectionID(1), 1)),
-        ParsedPush(request, in: .sandbox),
-        PushAnswer(id: NotificationID(bits: (number, 0)), uniqueID: nil, rejection: nil), keyNumber: 0,
-        address: Address(device: DeviceID(1), app: app, slot: .app, generation: 0), .init(fate: fate)))
+        push: ParsedPush(request, in: .sandbox),
+        answer: PushAnswer(id: NotificationID(bits: (number, 0)), uniqueID: nil, rejection: nil), keyNumber: 0,
+        address: Address(device: DeviceID(1), app: app, slot: .app, generation: 0), outcome: .init(fate: fate)))
   }
 
   private static func sum(_ metrics: DeliveryMetrics, _ status: DeliveryStatus) -> UInt64 {

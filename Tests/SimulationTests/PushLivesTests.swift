@@ -15,8 +15,8 @@ struct PushLivesTests {
     let record = try stage.push(try stage.token())
     return PushRecord(
       .init(
-        .init(sequence: number, at: record.at, stream: record.stream), record.push, record.answer,
-        keyNumber: record.keyNumber, address: record.address, .init(fate: fate, sent: sent)))
+        .init(sequence: number, at: record.at, stream: record.stream), push: record.push, answer: record.answer,
+        keyNumber: record.keyNumber, address: record.address, outcome: .init(fate: fate, sent: sent)))
   }
 
   @Test("A push is followed while its fate or its answer may change")

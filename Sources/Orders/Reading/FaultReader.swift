@@ -24,7 +24,7 @@ package enum FaultReader {
   /// Reads a fault from fields whose keys are known to be valid.
   package static func read(_ fields: Fields, _ fleet: Fleet, at now: Instant) throws(InputProblem) -> Fault {
     let fault = try readGiven(fields, at: now)
-    try check(fault, fields, fleet)
+    try check(fault, in: fields, for: fleet)
     return fault
   }
 

@@ -14,7 +14,8 @@ package struct TokenChoice {
     kind = try fields.neededChoice("kind", Self.kinds)
     attributesType = try fields.text("attributesType")
     activity = try fields.text("activity")
-    try Self.check(attributesType, activity, for: kind, fields, "this order is about")
+    try Self.check(
+      attributesType: attributesType, activity: activity, for: kind, in: fields, what: "this order is about")
   }
 
   /// Rejects the choice of an attributes type or an activity for a token that has none.

@@ -70,11 +70,11 @@ struct CountedRun {
     return PushRecord(
       .init(
         .init(sequence: number, at: now, stream: StreamID(ProviderConnectionID(1), 1)),
-        ParsedPush(request, in: .sandbox),
-        PushAnswer(
+        push: ParsedPush(request, in: .sandbox),
+        answer: PushAnswer(
           id: NotificationID(bits: (number, 0)), uniqueID: nil, rejection: rejection),
         keyNumber: 0, address: Address(device: DeviceID(device), app: 0, slot: .app, generation: 0),
-        .init(fate: rejection == nil ? fate ?? Self.applied : .refused, sent: sent)))
+        outcome: .init(fate: rejection == nil ? fate ?? Self.applied : .refused, sent: sent)))
   }
 
   mutating func settle(_ push: UInt64, _ fate: Fate, at seconds: Double) {

@@ -52,9 +52,9 @@ enum EventSamples {
     return .push(
       PushRecord(
         .init(
-          .init(sequence: push.sequence, at: push.now, stream: push.stream), examined,
-          PushAnswer(id: push.id, uniqueID: push.uniqueID, rejection: push.rejection), keyNumber: push.keyNumber,
-          address: push.address, .init(fate: push.fate, fault: push.fault, sent: push.sent))))
+          .init(sequence: push.sequence, at: push.now, stream: push.stream), push: examined,
+          answer: PushAnswer(id: push.id, uniqueID: push.uniqueID, rejection: push.rejection), keyNumber: push.keyNumber,
+          address: push.address, outcome: .init(fate: push.fate, fault: push.fault, sent: push.sent))))
   }
 
   static func makeAddress(

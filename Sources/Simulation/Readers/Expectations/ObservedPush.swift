@@ -31,7 +31,7 @@ struct ObservedPush: DescribedSubject {
 
   /// As the push log has it.
   init(_ record: PushRecord, step: Int?, name: String?) {
-    self.init(record.facts, record.fate, record.sent, step: step, name: name)
+    self.init(record.facts, fate: record.fate, answer: record.sent, step: step, name: name)
   }
 
   /// The current fate of the push.
