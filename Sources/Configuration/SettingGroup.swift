@@ -5,7 +5,7 @@ package struct SettingGroup: Sendable {
   package let introduction: String
   package let settings: [Setting]
 
-  init(_ title: String, _ settings: [Setting], _ introduction: String = "") {
+  init(_ title: String, _ settings: [Setting], introduction: String = "") {
     self.title = title
     self.introduction = introduction
     self.settings = settings
@@ -19,27 +19,30 @@ extension Setting {
     SettingGroup("The fleet", fleet),
     SettingGroup(
       "Phones and people", mix,
-      "Shares of the fleet, drawn from the seed phone by phone. `fleet.ideal` sets all of them to the best value;"
-        + " single shares override it."),
+      introduction:
+        "Shares of the fleet, drawn from the seed phone by phone. `fleet.ideal` sets all of them to the best"
+        + " value; single shares override it."),
     SettingGroup("Rules of APNs", rules),
     SettingGroup("Pushes that APNs stores for offline phones", store),
     SettingGroup("Live Activities and their tokens", lives),
     SettingGroup("Push-to-start tokens", startTokens),
     SettingGroup(
-      "The Allow prompt", prompt, "The question on the card of a Live Activity that a push has started."),
+      "The Allow prompt", prompt,
+      introduction: "The question on the card of a Live Activity that a push has started."),
     SettingGroup("Delays before an app learns of an event", timing),
     SettingGroup(
       "Budget of updates", updateBudget,
-      "Apple publishes no numbers. `budgets.update.preset` sets all of these; single values override it."),
+      introduction: "Apple publishes no numbers. `budgets.update.preset` sets all of these; single values"
+        + " override it."),
     SettingGroup(
       "Budget of starts by push", startBudget,
-      "`budgets.start.preset` sets all of these; single values override it."),
+      introduction: "`budgets.start.preset` sets all of these; single values override it."),
     SettingGroup("Priority 5 and drawing", lowPriority),
     SettingGroup("Background pushes and calls", wakes),
     SettingGroup("Presentation", seen),
     SettingGroup(
       "Reports of apps to their backend", reports,
-      "An app's profile says which calls it makes (`fleet.apps`, `--profile`)."),
+      introduction: "An app's profile says which calls it makes (`fleet.apps`, `--profile`)."),
     SettingGroup("The wire", wire),
   ]
 

@@ -9,7 +9,7 @@ final class FrameOutput {
   private let handle: ServerHandle
   private let answers: AnswerReports
   private let options: SessionOptions
-  private var departure = Departure()
+  private var goAways = OrderedGoAways()
   private var resets = PendingResets()
   private var windows = WithheldWindows()
   private var corrections = FrameCorrections()
@@ -32,13 +32,13 @@ final class FrameOutput {
   /// The limit that nghttp2 enforces by ending the connection: above everything that a client may be granted.
   private var believedStreams: UInt32 { UInt32(clamping: max(options.streamCap, 1) * 2) }
 
-  var hasUnwritten: Bool { !unreturned.isEmpty || departure.hasUnsentFrames || handle.wantsWrite }
+  var hasUnwritten: Bool { !unreturned.isEmpty || goAways.hasUnsentFrames || handle.wantsWrite }
   /// True after a GOAWAY that the caller has ordered.
-  var isLeaving: Bool { departure.hasBegun }
+  var isLeaving: Bool { goAways.hasBegun }
 
   /// False for a stream above the last one of a GOAWAY.
   @inline(__always)
-  func serves(_ stream: Int32) -> Bool { departure.serves(stream) }
+  func serves(_ stream: Int32) -> Bool { goAways.serves(stream) }
 
   // MARK: Orders
 
@@ -61,7 +61,7 @@ final class FrameOutput {
   ///
   /// - Parameter lastStream: nil for the last stream begun.
   func goAway(lastStream: Int32?, _ code: ErrorCode, debug: [UInt8]) {
-    departure.goAway(
+    goAways.goAway(
       lastStream: lastStream, begun: handle.lastStream, code, debug: debug.prefix(options.maxFrame - 8))
   }
 
@@ -105,7 +105,7 @@ final class FrameOutput {
     while filled < buffer.count {
       if frame.isEmpty { frame.set(nextFrame(at: now)) }
       if frame.isEmpty {
-        if sayFarewell() { continue }
+        if submitGoAways() { continue }
         break
       }
       filled += frame.move(to: base + filled, room: buffer.count - filled)
@@ -125,7 +125,7 @@ final class FrameOutput {
     while true {
       let frame = nextFrame(at: now)
       guard !frame.isEmpty else {
-        if sayFarewell() { continue }
+        if submitGoAways() { continue }
         return (leaving, held)
       }
       if OutgoingFrame.isPingAnswer(frame) { leaving += frame } else { held += frame }
@@ -135,9 +135,9 @@ final class FrameOutput {
   /// Submits the GOAWAYs, after everything else that can be sent now.
   ///
   /// - Returns: false if there were none.
-  private func sayFarewell() -> Bool {
-    guard departure.hasUnsentFrames else { return false }
-    for frame in departure.takeFrames() { send(frame, on: 0) }
+  private func submitGoAways() -> Bool {
+    guard goAways.hasUnsentFrames else { return false }
+    for frame in goAways.takeFrames() { send(frame, on: 0) }
     return true
   }
 

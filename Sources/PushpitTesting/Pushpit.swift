@@ -32,7 +32,7 @@ public final class Pushpit: Sendable {
   private let directory: StateDirectory?
 
   /// - Parameter ready: the ready line; each `p8` is a path, or null.
-  init(_ ready: JSON, _ api: AdminClient, _ server: Server?, _ directory: StateDirectory?) {
+  init(_ ready: JSON, api: AdminClient, server: Server?, directory: StateDirectory?) {
     self.api = api
     self.server = server
     self.directory = directory
@@ -63,7 +63,7 @@ public final class Pushpit: Sendable {
         throw PushpitError(.start, "The server has no key to sign with: add one with its p8 file to keys.")
       }
       let line = JSON(value: try JSONValue.parse(Array(ready.text.utf8)))
-      return Pushpit(line, AdminClient(ready.admin, of: server), server, directory)
+      return Pushpit(line, api: AdminClient(ready.admin, of: server), server: server, directory: directory)
     } catch let problem as InputProblem {
       throw PushpitError(.start, problem.description)
     } catch let failure as StartFailure {
@@ -117,7 +117,7 @@ public final class Pushpit: Sendable {
   }
 
   /// All faults that are set.
-  public func faults() async throws -> [JSON] { try await api.pages("/v1/faults", "faults") }
+  public func faults() async throws -> [JSON] { try await api.pages("/v1/faults", rows: "faults") }
 
   /// Deletes all faults, those of sessions too, and returns how many there were.
   @discardableResult

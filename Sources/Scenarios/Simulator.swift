@@ -123,7 +123,7 @@ package struct Simulator: Sendable {
   /// takes 50 to 200 ns.
   var eventsAtOnce: Int {
     let expectations = readers.logs.observer?.expectations.count ?? 0
-    return min(World.eventsAStep, max(1, 20_000 / (1 + expectations)))
+    return min(World.eventsPerStep, max(1, 20_000 / (1 + expectations)))
   }
 
   /// True if events or troubles wait for the readers.

@@ -110,7 +110,7 @@ extension World {
   /// The time used to check the provider tokens of a connection.
   @inline(__always)
   func clock(_ now: Now, of index: Connections.Index) -> Now {
-    connections[index].isSound ? now : connections[index].clock(now)
+    connections[index].isFaultFree ? now : connections[index].clock(now)
   }
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
@@ -166,7 +166,7 @@ extension World {
     switch incoming.outcome {
     case .success(let request):
       struck =
-        (faults.strikesPushes || !connections[index].isSound) && !request.isDropped
+        (faults.strikesPushes || !connections[index].isFaultFree) && !request.isDropped
         ? strike(incoming, activity: activity, request: request, on: stream, of: index, at: now) : nil
       rejection = struck?.rejection
       if let struck {

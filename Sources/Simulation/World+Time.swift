@@ -6,8 +6,8 @@ import WireFormats
 /// Time in the world: due work is done in order, in slices if there is much of it.
 extension World {
   /// Number of schedule entries, and of events, after which `step` ends. Each takes a few microseconds.
-  package static let entriesAStep = 256
-  package static let eventsAStep = 512
+  package static let entriesPerStep = 256
+  package static let eventsPerStep = 512
 
   /// Latest time at which `step` must be called again; nil if nothing is scheduled.
   package var nextDue: Instant? { schedule.nextDue }
@@ -27,12 +27,12 @@ extension World {
   ///
   /// - Parameter events: number of events after which it ends.
   /// - Returns: the time that the world has reached, if work due by `now` is left.
-  package mutating func step(to now: Now, events: Int = eventsAStep) -> Instant? {
+  package mutating func step(to now: Now, events: Int = eventsPerStep) -> Instant? {
     guard schedule.soonest <= now.world else { return nil }
     let (first, wavesBefore) = (output.count, waves.count)
     var done = 0
     var reached = now.world
-    while done < Self.entriesAStep, output.count - first < events, waves.count <= wavesBefore,
+    while done < Self.entriesPerStep, output.count - first < events, waves.count <= wavesBefore,
       let due = doNext(by: now.world)
     {
       done += 1
@@ -68,7 +68,7 @@ extension World {
   private mutating func catchUp(to now: Now) -> Now {
     let first = output.count
     var done = 0
-    while done < Self.entriesAStep, output.count - first < Self.eventsAStep, doNext(by: now.world) != nil { done += 1 }
+    while done < Self.entriesPerStep, output.count - first < Self.eventsPerStep, doNext(by: now.world) != nil { done += 1 }
     return Now(world: min(now.world, schedule.soonest), wall: now.wall)
   }
 

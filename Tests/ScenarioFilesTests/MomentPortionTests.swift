@@ -60,10 +60,10 @@ struct MomentPortionTests {
   @Test(
     "a portion of a moment has a limited number of events, and fewer if there are many expectations",
     arguments: [
-      ("push: {payload: {aps: {alert: {title: One}}}}", 1, World.eventsAStep),
+      ("push: {payload: {aps: {alert: {title: One}}}}", 1, World.eventsPerStep),
       ("push: {payload: {aps: {alert: {title: One}}}}", 900, 22),
       ("push: {payload: {aps: {alert: {title: '${device}'}}}}", 900, 22),
-      ("do: reboot, where: {}", 1, World.eventsAStep), ("do: reboot, where: {}", 900, 22),
+      ("do: reboot, where: {}", 1, World.eventsPerStep), ("do: reboot, where: {}", 900, 22),
     ])
   func events(step: String, expectations: Int, most: Int) throws {
     let played = try Self.play(try Self.scenario(step, expectations: expectations))
@@ -115,7 +115,7 @@ struct MomentPortionTests {
     }
     #expect(isRevoked)
     let accepted = try #require(played.report.verdicts.first?.figures?.meant)
-    #expect((1..<Self.devices).contains(accepted) && accepted <= World.eventsAStep, "\(accepted)")
+    #expect((1..<Self.devices).contains(accepted) && accepted <= World.eventsPerStep, "\(accepted)")
   }
 
   @Test("a scenario that ends in the middle of a moment evaluates nothing more")

@@ -37,7 +37,7 @@ struct TimeStepTests {
       steps += 1
       let some = sliced.settle()
       // What the last thing of a step brings is told with it.
-      #expect(some.count < World.eventsAStep + 100)
+      #expect(some.count < World.eventsPerStep + 100)
       events += some
       let now = sliced.now(wall: wall).world
       #expect(now >= latest && sliced.clock.isBehind == !isThere)
@@ -99,7 +99,7 @@ struct TimeStepTests {
       stage.world.answerWent(to: 1, on: Stage.sandbox, .reset(code: 2), at: stage.now)
       calls += 1
       let events = stage.events()
-      #expect(events.count < World.eventsAStep + 100)
+      #expect(events.count < World.eventsPerStep + 100)
       guard case .answerSent(_, _, let at)? = events.last else {
         Issue.record("\(events.count) events")
         return

@@ -183,7 +183,7 @@ enum FaultRoutes {
   private static func state(_ active: ActiveFault, at now: Instant) -> State {
     if let from = active.fault.from, now < from { return .planned }
     if let until = active.fault.until, until <= now { return .expired }
-    if active.fault.consequence.standsByItself { return active.isApplied ? .active : .expired }
+    if active.fault.consequence.lastsUntilRemoved { return active.isApplied ? .active : .expired }
     return active.fault.limit.map { active.struck >= $0 } ?? false ? .spent : .active
   }
 

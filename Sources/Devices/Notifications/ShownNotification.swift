@@ -35,6 +35,6 @@ package struct ShownNotification: Hashable, Sendable {
 
   /// Memory charged for it, in bytes.
   var memory: Int {
-    DeviceMemory.notification + payload.count + (collapseID?.utf8.count ?? 0) + (sound?.name.utf8.count ?? 0)
+    MemoryCharge.notification + payload.count + (collapseID?.utf8.count ?? 0) + (sound?.name.utf8.count ?? 0)
   }
 }

@@ -60,7 +60,7 @@ package enum FaultReader {
     if let when = fields["when"] { fault.condition = try condition(when, fault.consequence) }
     if let odds = try fields.share("odds") { fault.odds = odds }
     fault.limit = try fields.whole("limit").map { UInt64($0) }
-    for name in ["odds", "limit"] where fields.has(name) && fault.consequence.standsByItself {
+    for name in ["odds", "limit"] where fields.has(name) && fault.consequence.lastsUntilRemoved {
       throw fields.problem(
         name,
         "\(name) is not valid for \(fault.consequence.plural): they take effect once, when they come into force."
@@ -112,7 +112,7 @@ package enum FaultReader {
     condition.filter.operation = try fields.choice("operation", ChannelOperation.allCases.map { ($0.rawValue, $0) })
     condition.filter.channel = try fields.text("channel")
     if condition.filter.operation ?? .publish != .publish, case .push(let fault) = consequence,
-      let why = fault.kind.onlyPublishing
+      let why = fault.kind.publishingOnlyReason
     {
       throw fields.problem(
         "operation", "\(fault.kind.word) is valid only for a broadcast (publish): \(why)")

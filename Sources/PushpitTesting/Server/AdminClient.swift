@@ -20,7 +20,7 @@ struct AdminClient: Sendable {
   }
 
   func get(_ path: String, _ query: [String: JSON] = [:]) async throws -> JSON {
-    try await request("GET", path, query)
+    try await request("GET", path, query: query)
   }
 
   @discardableResult
@@ -29,11 +29,11 @@ struct AdminClient: Sendable {
   }
 
   func delete(_ path: String, _ query: [String: JSON] = [:]) async throws {
-    _ = try await request("DELETE", path, query)
+    _ = try await request("DELETE", path, query: query)
   }
 
   /// All rows of a list, page by page.
-  func pages(_ path: String, _ rows: String, _ query: [String: JSON] = [:]) async throws -> [JSON] {
+  func pages(_ path: String, rows: String, query: [String: JSON] = [:]) async throws -> [JSON] {
     var found: [JSON] = []
     var query = query.merging(["limit": 1000]) { given, _ in given }
     while true {
@@ -57,15 +57,15 @@ struct AdminClient: Sendable {
   }
 
   private func request(
-    _ method: String, _ path: String, _ query: [String: JSON] = [:], body: JSON? = nil, timeout: Duration? = nil
+    _ method: String, _ path: String, query: [String: JSON] = [:], body: JSON? = nil, timeout: Duration? = nil
   ) async throws -> JSON {
-    let answer = await BlockingCall.run { Result { try ask(method, path, query, body, timeout) } }
+    let answer = await BlockingCall.run { Result { try ask(method, path, query: query, body: body, timeout: timeout) } }
     return try answer.get()
   }
 
   /// Waits for the answer on the current thread.
   func ask(
-    _ method: String, _ path: String, _ query: [String: JSON] = [:], _ body: JSON? = nil, _ timeout: Duration? = nil
+    _ method: String, _ path: String, query: [String: JSON] = [:], body: JSON? = nil, timeout: Duration? = nil
   ) throws(PushpitError) -> JSON {
     let reply = try exchange(method, path, query: query, body: body, timeout: timeout ?? patience)
     guard let answer = try? JSONValue.parse(reply.body), answer.members != nil else {

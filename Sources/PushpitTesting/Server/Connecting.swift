@@ -50,7 +50,7 @@ extension Pushpit {
     }
     let authority = try await api.text("/v1/ca.pem")
     guard (try? String(contentsOfFile: ready["ca"].text, encoding: .utf8)) != authority else {
-      return Pushpit(ready, api, nil, nil)
+      return Pushpit(ready, api: api, server: nil, directory: nil)
     }
     let directory = try StateDirectory()
     let keys = try await api.get("/v1/keys")["keys"].array ?? []
@@ -58,7 +58,7 @@ extension Pushpit {
       "ca": JSON(try directory.add("ca.pem", authority)),
       "keys": JSON(try keys.map { try copied($0, to: directory) }),
     ]
-    return Pushpit(ready.adding(copies), api, nil, directory)
+    return Pushpit(ready.adding(copies), api: api, server: nil, directory: directory)
   }
 
   /// The servers that may be meant, as for the commands of `pushpit` (docs/exit-codes.md). The first that answers is

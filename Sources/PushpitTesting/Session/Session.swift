@@ -60,13 +60,13 @@ extension Pushpit {
     /// The text to show when a test has failed. Waits on the current thread, for callers that cannot await.
     func account() -> String {
       do throws(PushpitError) {
-        let pushes = Push.rows(try api.ask("GET", "/v1/pushes", own.merging(["limit": 5]) { first, _ in first }))
+        let pushes = Push.rows(try api.ask("GET", "/v1/pushes", query: own.merging(["limit": 5]) { first, _ in first }))
         var lines = ["Last pushes of session \(name) (\(phones.map(\.device).joined(separator: ", "))):"]
         lines.append(Push.stories(pushes))
         guard pushes.isEmpty else { return lines.joined(separator: "\n") }
         // Why no push may have arrived, such as a client that does not trust the authority. Another test may be the
         // cause.
-        let troubles = try api.ask("GET", "/v1/troubles", ["limit": 3])["troubles"].array ?? []
+        let troubles = try api.ask("GET", "/v1/troubles", query: ["limit": 3])["troubles"].array ?? []
         lines += troubles.map { "A connection had trouble at \($0["at"].text): \($0["sentence"].text)" }
         return lines.joined(separator: "\n")
       } catch {

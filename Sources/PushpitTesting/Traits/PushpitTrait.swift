@@ -27,7 +27,7 @@ public struct PushpitTrait: SuiteTrait, TestTrait, TestScoping {
     let scope = TestScope(
       self, faults: test.traits.compactMap { ($0 as? PushpitFaultTrait)?.words },
       expectations: test.traits.compactMap { ($0 as? PushpitExpectationTrait)?.expectation })
-    try await scope.run(test, testCase, function)
+    try await scope.run(test, testCase: testCase, performing: function)
   }
 }
 

@@ -60,7 +60,7 @@ final class TestScope: Sendable {
 
   /// Performs the test, then judges and closes its session.
   func run(
-    _ test: Test, _ testCase: Test.Case?, _ function: @Sendable () async throws -> Void
+    _ test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     let handling = IssueHandlingTrait.compactMapIssues { [self] in explained($0) }
     var failure: (any Error)?

@@ -14,7 +14,7 @@ enum NumberWords {
     return text
   }
 
-  static func counted(_ number: UInt64, _ one: String, _ many: String) -> String {
+  static func counted(_ number: UInt64, _ one: String, plural many: String) -> String {
     "\(count(number)) \(number == 1 ? one : many)"
   }
 

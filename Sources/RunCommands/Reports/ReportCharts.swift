@@ -101,7 +101,7 @@ enum ReportCharts {
       parts.append(
         """
         <li><i style="background:var(--band);opacity:.4"></i>fault <bdi>\(strikes.fault)</bdi>: \
-        \(NumberWords.counted(total, "push", "pushes"))</li>
+        \(NumberWords.counted(total, "push", plural: "pushes"))</li>
         """)
     }
     return "<ul class=\"legend\">\(parts)</ul>"
@@ -175,7 +175,7 @@ enum ReportCharts {
     let names: [Markup] = measured.map { curve in
       """
       <li><i style="background:var(--\(curve.color))"></i>\(curve.name): \
-      \(NumberWords.counted(curve.histogram.count, "push", "pushes"))</li>
+      \(NumberWords.counted(curve.histogram.count, "push", plural: "pushes"))</li>
       """
     }
     return """

@@ -20,17 +20,17 @@ extension ReportPage {
     }
     if latency.early > 0 {
       remarks.append(
-        "\(NumberWords.counted(latency.early, "push", "pushes")) came before the time of their event, so the clocks"
+        "\(NumberWords.counted(latency.early, "push", plural: "pushes")) came before the time of their event, so the clocks"
           + " differ; they count as 0.")
     }
     if latency.implausible > 0 {
       remarks.append(
-        "\(NumberWords.counted(latency.implausible, "event time is", "event times are")) more than a day away, and do"
+        "\(NumberWords.counted(latency.implausible, "event time is", plural: "event times are")) more than a day away, and do"
           + " not count.")
     }
     if tally.unfollowed > 0 {
       remarks.append(
-        "\(NumberWords.counted(tally.unfollowed, "push", "pushes")) waited for a phone while 100,000 others did; what"
+        "\(NumberWords.counted(tally.unfollowed, "push", plural: "pushes")) waited for a phone while 100,000 others did; what"
           + " became of them later is not in this report.")
     }
     return """
@@ -77,7 +77,7 @@ extension ReportPage {
     }
     return """
       <section><h2>Fan-outs</h2>
-      <p>\(NumberWords.counted(found.count, "piece of news went", "pieces of news went")) to more than one phone: \
+      <p>\(NumberWords.counted(found.count, "piece of news went", plural: "pieces of news went")) to more than one phone: \
       pushes \
       of one topic and type with the same collapse id or, without one, the same payload apart from its timestamp, \
       with no \
@@ -110,7 +110,7 @@ extension ReportPage {
       facts.append(("Streams at once", "at least: \(Self.sizes(connections.reads)) (pushes that one read brought)"))
     }
     for (name, count) in tally.connectionStrikes.sorted(by: { $0.key < $1.key }) {
-      facts.append(("Fault", "\(name) struck \(NumberWords.counted(count, "connection", "connections"))"))
+      facts.append(("Fault", "\(name) struck \(NumberWords.counted(count, "connection", plural: "connections"))"))
     }
     for (kind, count) in tally.troubles.sorted(by: { $0.key < $1.key }) {
       facts.append(("Trouble", "\(kind): \(NumberWords.count(count))"))

@@ -37,7 +37,7 @@ struct ReportPage {
   private var title: String {
     if let scenario = report.scenario { return scenario.head.name }
     let began = tally.firstPush.map { ", \(ReportTimes.date($0)) \(ReportTimes.clock($0).prefix(5))" } ?? ""
-    let devices = NumberWords.counted(UInt64(report.origin.devices), "phone", "phones")
+    let devices = NumberWords.counted(UInt64(report.origin.devices), "phone", plural: "phones")
     return "\(report.origin.command)\(began), \(devices)"
   }
 
@@ -68,7 +68,7 @@ struct ReportPage {
     let origin = report.origin
     var facts: [(String, String)] = [
       ("Run", origin.command), ("Pushpit", origin.program),
-      ("Fleet", "\(NumberWords.counted(UInt64(origin.devices), "device", "devices")), seed \(origin.seed)"),
+      ("Fleet", "\(NumberWords.counted(UInt64(origin.devices), "device", plural: "devices")), seed \(origin.seed)"),
       ("Apps", origin.apps.joined(separator: ", ")),
     ]
     if let first = tally.firstPush, let last = tally.lastPush, !origin.isVirtual {

@@ -8,7 +8,7 @@ enum ReportText {
   static func summary(_ report: RunReport) -> String {
     var lines = [
       "Report of \(clean(report.origin.command)):"
-        + " \(NumberWords.counted(UInt64(report.origin.devices), "device", "devices")), seed \(report.origin.seed)"
+        + " \(NumberWords.counted(UInt64(report.origin.devices), "device", plural: "devices")), seed \(report.origin.seed)"
     ]
     for note in report.notes { lines.append(row("note", note)) }
     if !report.isEmpty { lines += numbers(report) }
@@ -41,7 +41,7 @@ enum ReportText {
       lines.append(
         row(
           "worst phone",
-          "\(worst.device.text): \(NumberWords.counted(worst.phone.total, "push", "pushes")) went wrong; the last:"
+          "\(worst.device.text): \(NumberWords.counted(worst.phone.total, "push", plural: "pushes")) went wrong; the last:"
             + " \(worst.phone.latest.last?.words ?? "")"))
     }
     let findings = report.findings.map { "\($0.kind.rawValue) \(NumberWords.count($0.count))" }
@@ -112,8 +112,8 @@ enum ReportText {
 
   static func retries(_ retries: RetryTally) -> String {
     guard retries.failures > 0 else { return "none needed: no push was answered 429 or 5xx" }
-    return "\(NumberWords.counted(retries.failures, "push", "pushes")) failed;"
-      + " \(NumberWords.counted(retries.retries, "retry", "retries")),"
+    return "\(NumberWords.counted(retries.failures, "push", plural: "pushes")) failed;"
+      + " \(NumberWords.counted(retries.retries, "retry", plural: "retries")),"
       + " \(NumberWords.count(retries.recovered)) accepted,"
       + " \(NumberWords.count(retries.hastyRetries)) within a second;"
       + " \(NumberWords.count(retries.overtaken)) overtaken by a newer push,"
@@ -127,7 +127,7 @@ enum ReportText {
       "\(NumberWords.count(connections.opened)), at most \(connections.mostOpen) at a time; pushes on one:"
       + " p50 \(NumberWords.count(all.number(at: 0.5) ?? 0)), max \(NumberWords.count(all.greatest ?? 0))"
     if !report.origin.isVirtual, let streams = connections.reads.greatest {
-      text += "; at least \(NumberWords.counted(streams, "stream", "streams")) at once"
+      text += "; at least \(NumberWords.counted(streams, "stream", plural: "streams")) at once"
     }
     return text
   }

@@ -97,7 +97,7 @@
       for active in active {
         let fault = active.fault
         if let from = fault.from, from > now, from <= WorldClock.end, now > .distantPast,
-          fault.consequence.standsByItself
+          fault.consequence.lastsUntilRemoved
         {
           if !begins.contains(active.serial) {
             found.append("The beginning of the fault \(fault.name) is not scheduled.")

@@ -20,7 +20,7 @@ struct ConnectionState: Sendable {
   /// The changes made by faults.
   private(set) var faults = ConnectionFaultState()
   /// True if no fault has changed anything; kept, because it is asked for each push.
-  private(set) var isSound = true
+  private(set) var isFaultFree = true
 
   /// True if GOAWAY was sent, because its certificate was rejected or because it had too many errors.
   private var isLeaving = false
@@ -36,7 +36,7 @@ struct ConnectionState: Sendable {
   /// Changes what faults have changed.
   @discardableResult
   mutating func changeFaults<Result>(_ change: (inout ConnectionFaultState) -> Result) -> Result {
-    defer { isSound = faults.lasting.isEmpty }
+    defer { isFaultFree = faults.lasting.isEmpty }
     return change(&faults)
   }
 

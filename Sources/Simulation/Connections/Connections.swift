@@ -141,7 +141,7 @@ struct Connections: Sendable {
     _ revert: (inout ConnectionFaultState) -> (commands: [WireCommand], dropped: Int)
   ) -> Reverted {
     var all: Reverted = ([], 0)
-    for index in states.indices where !states[index].isSound {
+    for index in states.indices where !states[index].isFaultFree {
       let reverted = states[index].changeFaults(revert)
       all.dropped += reverted.dropped
       for command in reverted.commands { all.commands.append((states[index].id, command)) }

@@ -77,7 +77,7 @@ package struct Fault: Hashable, Sendable {
     }
 
     /// True if it takes effect once when it comes into force, and lasts until it is removed.
-    package var standsByItself: Bool {
+    package var lastsUntilRemoved: Bool {
       switch self {
       case .devices, .prompts, .listener: true
       case .push, .connection, .reports: false

@@ -32,7 +32,7 @@ extension World {
   mutating func strike(
     _ request: ChannelRequestSubject, on stream: StreamID, of connection: Connections.Index, at now: Now
   ) -> ChannelStrike? {
-    if !connections[connection].isSound,
+    if !connections[connection].isFaultFree,
       let rejecting = connections[connection].faults.conditions.rejecting(request)
     {
       return ChannelStrike(

@@ -46,7 +46,7 @@ extension World {
     let address = request.address
     let os = faults.needsOS ? fleet.os(of: address.device) : nil
     var subject = AcceptedPushSubject(accepted, activity?.event, to: address, on: stream.connection, os: os)
-    if !connections[index].isSound {
+    if !connections[index].isFaultFree {
       for rejecting in connections[index].faults.conditions.rejecting
       where rejecting.matcher?.matches(&subject) ?? true {
         return PushStrike(
@@ -116,7 +116,7 @@ extension World {
     let serial = faults.set(fault)
     if let old { forgetIdleStrikes(of: old) }
     if fault.condition.idleTime != nil { waitForIdleTimes(by: fault.name, at: now) }
-    if fault.consequence.standsByItself {
+    if fault.consequence.lastsUntilRemoved {
       if let from = fault.from, from > now {
         schedule.add(.faultBegins(serial), due: from)
       } else {
@@ -200,7 +200,7 @@ extension World {
 extension Fault {
   /// Number of schedule entries for its beginning or end.
   fileprivate func changesAhead(at now: Instant) -> Int {
-    let begins = consequence.standsByItself && from.map { $0 > now } ?? false
+    let begins = consequence.lastsUntilRemoved && from.map { $0 > now } ?? false
     let ends = until.map { $0 > now } ?? false
     return (begins ? 1 : 0) + (ends ? 1 : 0)
   }

@@ -47,7 +47,7 @@ struct LastingFaultTests {
   }
 
   private func areChanged(_ world: World) -> Bool {
-    world.holdsAnswers || world.connections.states.contains { !$0.isSound }
+    world.holdsAnswers || world.connections.states.contains { !$0.isFaultFree }
   }
 
   private func clockOffset(_ world: World) -> Duration? {

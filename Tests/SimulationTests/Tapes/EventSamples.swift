@@ -1,6 +1,7 @@
 import APNs
 import Timeline
 import WireFormats
+
 @testable import Devices
 @testable import Orders
 @testable import Reporting
@@ -53,7 +54,8 @@ enum EventSamples {
       PushRecord(
         .init(
           .init(sequence: push.sequence, at: push.now, stream: push.stream), push: examined,
-          answer: PushAnswer(id: push.id, uniqueID: push.uniqueID, rejection: push.rejection), keyNumber: push.keyNumber,
+          answer: PushAnswer(id: push.id, uniqueID: push.uniqueID, rejection: push.rejection),
+          keyNumber: push.keyNumber,
           address: push.address, outcome: .init(fate: push.fate, fault: push.fault, sent: push.sent))))
   }
 

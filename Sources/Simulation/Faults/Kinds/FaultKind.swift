@@ -29,14 +29,14 @@ package protocol PushFaultKind: FaultKind {
   /// True if the effect depends on the push alone: neither on its stream nor on other pushes.
   var isOfOnePush: Bool { get }
   /// The reason why the kind cannot strike requests about channels other than broadcasts; nil if it can.
-  var onlyPublishing: String? { get }
+  var publishingOnlyReason: String? { get }
 
   func effect(on stream: StreamID, at now: Instant, _ delays: Chance) -> PushFaultEffect
 }
 
 extension PushFaultKind {
   var isOfOnePush: Bool { false }
-  var onlyPublishing: String? { nil }
+  var publishingOnlyReason: String? { nil }
   var consequence: Fault.Consequence { .push(PushFault(self)) }
 }
 

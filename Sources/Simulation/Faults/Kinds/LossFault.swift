@@ -6,7 +6,7 @@ import Timeline
 struct LossFault: PushFaultKind {
   static let word = "lose"
   var isOfOnePush: Bool { true }
-  var onlyPublishing: String? { "other requests reach no phone." }
+  var publishingOnlyReason: String? { "other requests reach no phone." }
 
   func effect(on stream: StreamID, at now: Instant, _ delays: Chance) -> PushFaultEffect { PushFaultEffect() }
 }

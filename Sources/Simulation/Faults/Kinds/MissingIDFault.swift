@@ -7,7 +7,7 @@ import WireFormats
 struct MissingIDFault: PushFaultKind {
   static let word = "withoutId"
   var isOfOnePush: Bool { true }
-  var onlyPublishing: String? { "it answers 200 without an apns-id." }
+  var publishingOnlyReason: String? { "it answers 200 without an apns-id." }
 
   func effect(on stream: StreamID, at now: Instant, _ delays: Chance) -> PushFaultEffect {
     let response = HTTPResponse(status: 200, fields: HTTPFields([]), body: [])

@@ -89,7 +89,7 @@ extension Auditor {
   }
 
   /// Checks for a spent update budget. It is reported once, and again only after another update was delivered.
-  mutating func watchBudget(_ record: PushRecord, _ known: inout Known) {
+  mutating func watchBudget(_ record: PushRecord, _ known: inout AuditedToken) {
     switch record.firstFate.reaction {
     case .held(.budget, _), .dropped(.updateBudget, _):
       guard !known.isOverBudget else { return }
@@ -103,7 +103,7 @@ extension Auditor {
   }
 
   /// Checks for updates that bring nothing new.
-  mutating func watchContent(_ record: PushRecord, _ known: inout Known) {
+  mutating func watchContent(_ record: PushRecord, _ known: inout AuditedToken) {
     // An ordinary notification of priority 5 waits for the phone's power, too.
     guard record.firstFate.takesUpdate, record.address?.slot.isLiveActivity ?? false else { return }
     let hash = Self.contentHash(record)

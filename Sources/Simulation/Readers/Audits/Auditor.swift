@@ -6,22 +6,6 @@ import WireFormats
 
 /// Reads the events of a whole run and records mistakes of the backend.
 package struct Auditor: Sendable {
-  /// The facts that an audit remembers about a token.
-  struct Known: Sendable {
-    var deadSince: Instant?
-    var endedAt: Instant?
-    /// Pushes before this time are too early.
-    var notBefore: Instant?
-    /// The time at which the token was rejected as bad.
-    var refusedSince: Instant?
-    /// The last update without its timestamp, and how many times in a row it came.
-    var content: (hash: UInt64, count: Int) = (0, 0)
-    /// True if a finding has reported that the token's budget is spent.
-    var isOverBudget = false
-    /// The last deliveries: what was in them, and when.
-    var delivered: [(payload: UInt64, id: NotificationID, at: Instant)] = []
-  }
-
   /// Maximum number of findings kept; `total` counts all.
   private static let mostFindings = 1000
   package static let mostTokens = 200_000
@@ -42,7 +26,7 @@ package struct Auditor: Sendable {
   /// Number of the last finding, from 1; it continues after the world began anew.
   package private(set) var total: UInt64 = 0
   private var found = FindingCounts()
-  private var tokens: RecentTable<UInt64, Known>
+  private var tokens: RecentTable<UInt64, AuditedToken>
   /// Number of pushes on each open connection.
   private var connections: [ProviderConnectionID: Int] = [:]
   /// True if the last push was the first on its connection.
@@ -153,7 +137,7 @@ package struct Auditor: Sendable {
       watchProvider(record, authorization)
       watchExpiry(record, authorization)
     }
-    var known = tokens[token] ?? Known()
+    var known = tokens[token] ?? AuditedToken()
     audit(record, &known)
     track(record, token: token, known: &known)
     watchUpdates(record, token)
@@ -168,7 +152,7 @@ package struct Auditor: Sendable {
   }
 
   /// Checks what is wrong with this push.
-  private mutating func audit(_ record: PushRecord, _ known: inout Known) {
+  private mutating func audit(_ record: PushRecord, _ known: inout AuditedToken) {
     let now = record.at.world
     let device = record.address?.device
     let id = record.answer.id
@@ -209,7 +193,7 @@ package struct Auditor: Sendable {
   }
 
   /// Updates what is known of the token.
-  private mutating func track(_ record: PushRecord, token: UInt64, known: inout Known) {
+  private mutating func track(_ record: PushRecord, token: UInt64, known: inout AuditedToken) {
     let now = record.at.world
     let status = record.answer.status
     switch record.answer.rejection?.reason {

@@ -136,25 +136,9 @@ package struct PushStory: Sendable {
       let process: LogProcess = record.address?.slot.isLiveActivity ?? false ? .liveactivitiesd : .springboard
       say(
         process, event: "dropped", sentence: cause.sentence + (detail.map { " (\($0.text))" } ?? ""),
-        evidence: evidence,
-        cause: cause.rawValue, activity: activity)
+        evidence: evidence, cause: cause.rawValue, activity: activity)
     case .notified(let shown):
-      if let passage = shown.passage {
-        say(
-          .springboard, event: "extension", sentence: passage.sentence, evidence: passage.evidence,
-          cause: passage.rawValue)
-      }
-      say(
-        .springboard, event: shown.shape.rawValue, sentence: shown.cause.sentence, evidence: evidence,
-        cause: shown.cause.rawValue)
-      if shown.cleared > 0 {
-        say(
-          .springboard, event: "cleared",
-          sentence:
-            "badge 0 removed \(shown.cleared) older \(shown.cleared == 1 ? "notification" : "notifications") of the app"
-            + " from the list",
-          evidence: Self.badge)
-      }
+      describe(shown, evidence)
       remarkOnPayload()
     case .background(let outcome):
       describe(outcome, evidence)
@@ -164,6 +148,25 @@ package struct PushStory: Sendable {
       say(
         .apsd, event: reaction.rawValue, sentence: reaction.sentence, evidence: evidence,
         cause: reaction.isForBody ? reaction.rawValue : nil)
+    }
+  }
+
+  private mutating func describe(_ shown: Presentation, _ evidence: Evidence?) {
+    if let passage = shown.passage {
+      say(
+        .springboard, event: "extension", sentence: passage.sentence, evidence: passage.evidence,
+        cause: passage.rawValue)
+    }
+    say(
+      .springboard, event: shown.shape.rawValue, sentence: shown.cause.sentence, evidence: evidence,
+      cause: shown.cause.rawValue)
+    if shown.cleared > 0 {
+      say(
+        .springboard, event: "cleared",
+        sentence:
+          "badge 0 removed \(shown.cleared) older \(shown.cleared == 1 ? "notification" : "notifications") of the app"
+          + " from the list",
+        evidence: Self.badge)
     }
   }
 

@@ -1,5 +1,5 @@
 /// The GOAWAYs that a caller has ordered: the last stream that is served after them, and the frames not yet sent.
-struct Departure {
+struct OrderedGoAways {
   /// Nil before the first GOAWAY.
   private var lastServed: Int32?
   private var frames: [CustomFrame] = []

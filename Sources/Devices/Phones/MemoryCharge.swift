@@ -2,7 +2,7 @@ import WireFormats
 
 /// Memory charges for what a phone keeps, besides the bytes themselves. They approximate the real memory and are the
 /// same on every machine, so that a run with a seed is reproducible everywhere.
-enum DeviceMemory {
+enum MemoryCharge {
   static let notification = 256
   static let content = 64
   /// A value of a JSON document that an app passed.
@@ -14,28 +14,28 @@ extension ActivityContent {
   var memory: Int {
     switch self {
     case .none: 0
-    case .push(let request): DeviceMemory.content + request.storage.count
-    case .local(let value): DeviceMemory.content + value.memory
+    case .push(let request): MemoryCharge.content + request.storage.count
+    case .local(let value): MemoryCharge.content + value.memory
     }
   }
 }
 
 extension ShownAlert {
-  var memory: Int { DeviceMemory.content + request.storage.count }
+  var memory: Int { MemoryCharge.content + request.storage.count }
 }
 
 extension DeferredPush {
-  var memory: Int { DeviceMemory.notification + push.request.storage.count }
+  var memory: Int { MemoryCharge.notification + push.request.storage.count }
 }
 
 extension JSONValue {
   fileprivate var memory: Int {
     switch self {
-    case .null, .bool, .integer, .double: DeviceMemory.value
-    case .string(let text): DeviceMemory.value + text.utf8.count
-    case .array(let elements): elements.reduce(DeviceMemory.value) { $0 + $1.memory }
+    case .null, .bool, .integer, .double: MemoryCharge.value
+    case .string(let text): MemoryCharge.value + text.utf8.count
+    case .array(let elements): elements.reduce(MemoryCharge.value) { $0 + $1.memory }
     case .object(let members):
-      members.reduce(DeviceMemory.value) { $0 + $1.value.memory + $1.key.utf8.count }
+      members.reduce(MemoryCharge.value) { $0 + $1.value.memory + $1.key.utf8.count }
     }
   }
 }
