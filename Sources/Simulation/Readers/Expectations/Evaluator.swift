@@ -35,7 +35,7 @@ package struct Evaluator {
       let verdict = evaluate(filter, claim, meant: counted.meant, met: counted.met, isSeen: counted.isSeen)
       return verdict.passed
         ? .done(verdict)
-        : .explaining(verdict, PushExplanation(filter, claim: claim, observer: observer, pushLog: pushLog))
+        : .explaining(verdict, VerdictExplanation(filter, claim: claim, observer: observer, pushLog: pushLog))
     case .events(let filter, let claim):
       return .done(evaluate(filter, claim: claim, count: counted.events, reached: counted.reached, observer: observer))
     case .screens(let selection, let shape, let claim):

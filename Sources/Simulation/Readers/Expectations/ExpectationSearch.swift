@@ -9,7 +9,7 @@ package struct ExpectationSearch: Sendable {
     case begins
     case screens(ScreenSearch)
     case converged(ConvergenceSearch)
-    case explaining(Verdict, PushExplanation)
+    case explaining(Verdict, VerdictExplanation)
     /// Looks for the last pushes to a device.
     case listing(Verdict, PushLog.Search, tellsFate: Bool)
     case done(Verdict)

@@ -3,7 +3,7 @@ import Timeline
 
 /// Searches the push log, from the oldest push on and in portions, for the pushes that caused a failure and for the
 /// nearest match.
-struct PushExplanation: Sendable {
+struct VerdictExplanation: Sendable {
   private let filter: Filter
   private let claim: Claim
   private let means: Matcher
