@@ -107,7 +107,7 @@ struct Load: ParsableCommand {
     (order.app, order.topic, order.tokens, order.devices) = (app, topic, tokens, devices)
     (order.keyID, order.isProduction, order.hasIDs) = (keyID, production, !noIds)
     order.allowedHosts = allowedHosts
-    try LoadHost.admit(server, allowed: allowedHosts)
+    try LoadHost.admit(gateway: server, allowed: allowedHosts)
     try LoadHost.admit(running.admin, allowed: allowedHosts)
     try order.check()
     let address = try running.address()

@@ -145,6 +145,24 @@ struct LoadOrderTests {
     #expect(check("nonsense")?.contains("is not a URL") == true)
   }
 
+  @Test("a gateway without TLS is refused with the sentence of the other commands")
+  func gatewayWithoutTLS() throws {
+    func sentence(_ body: () throws -> Void) -> String? {
+      do {
+        try body()
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    let url = "http://127.0.0.1:2197"
+    let refusal = try #require(sentence { try LoadHost.admit(gateway: url, allowed: []) })
+    #expect(refusal == sentence { try GatewayURL.check(url) })
+    #expect(refusal.contains("--server") && refusal.contains("https://localhost:2197"), "\(refusal)")
+    #expect(sentence { try LoadHost.admit(gateway: "https://127.0.0.1:2197", allowed: []) } == nil)
+    #expect(sentence { try LoadHost.admit(gateway: nil, allowed: []) } == nil)
+  }
+
   @Test("a name that leads to Apple, or away from this machine, is refused")
   func aliases() throws {
     let home = try PeerAddress.resolve("127.0.0.1", port: 1).addresses

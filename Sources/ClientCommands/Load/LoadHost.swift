@@ -15,6 +15,14 @@ package enum LoadHost {
     try check(name: address.host, allowed: allowed)
   }
 
+  /// Checks the URL of a gateway and the addresses to which its name leads, before anything is sent there.
+  ///
+  /// - Parameter gateway: the value of `--server`; nil if the flag was not used.
+  package static func admit(gateway: String?, allowed: [String]) throws {
+    try GatewayURL.check(gateway)
+    try admit(gateway, allowed: allowed)
+  }
+
   /// Checks a URL's name and the addresses to which the name leads, before anything is sent there.
   package static func admit(_ url: String?, allowed: [String]) throws {
     try check(url, allowed: allowed)
