@@ -68,7 +68,9 @@ extension World {
   private mutating func catchUp(to now: Now) -> Now {
     let first = output.count
     var done = 0
-    while done < Self.entriesPerStep, output.count - first < Self.eventsPerStep, doNext(by: now.world) != nil { done += 1 }
+    while done < Self.entriesPerStep, output.count - first < Self.eventsPerStep, doNext(by: now.world) != nil {
+      done += 1
+    }
     return Now(world: min(now.world, schedule.soonest), wall: now.wall)
   }
 

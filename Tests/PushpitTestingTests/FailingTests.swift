@@ -34,7 +34,7 @@ struct FailingTests {
       return nil
     }
     try await collecting.provideScope(for: test, testCase: Test.Case.current) {
-      try await scope.run(test, Test.Case.current, body)
+      try await scope.run(test, testCase: Test.Case.current, performing: body)
     }
     return collection.issues
   }
