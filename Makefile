@@ -25,7 +25,7 @@ WORKERS ?= $(shell expr $$(nproc) + 2)
 PYTEST ?= PYTHONDONTWRITEBYTECODE= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 CLIENT_BINARY = $(abspath $(or $(PUSHPIT_BINARY),$(RELEASE_FOLDER)/release/pushpit))
 RUFF ?= .venv/bin/ruff
-SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/make-venv scripts/release scripts/docc $(shell git ls-files '*.sh')
+SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/make-venv scripts/openapi scripts/release scripts/docc $(shell git ls-files '*.sh')
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"

@@ -198,7 +198,8 @@ let package = Package(
       ],
       path: "Benchmarks/GatewayBenchmark", swiftSettings: house + quickTests),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house + quickTests),
+    .target(
+      name: "TestSupport", dependencies: ["WireFormats"], path: "Tests/TestSupport", swiftSettings: house + quickTests),
     tests("TimelineTests", "Timeline"),
     tests("GrammarTests", "Grammar", "Timeline", "WireFormats"),
     tests("WireFormatsTests", "TestSupport", "WireFormats"),
@@ -212,7 +213,8 @@ let package = Package(
     tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2", after: "Reporting"),
     tests("SigningTests", "TestSupport", "Signing", "WireFormats", "COpenSSL", after: "Reporting"),
     tests(
-      "AdminTests", "Admin", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+      "AdminTests", "TestSupport", "Admin", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs",
+      "Grammar",
       "Timeline", "WireFormats"),
     tests("TransportTests", "TestSupport", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
     // A world whose phones have one app by a profile, for the tests of what apps report.

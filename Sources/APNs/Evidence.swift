@@ -2,7 +2,7 @@
 ///
 /// Every rejection can be explained with one of these.
 package struct Evidence: Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
     /// Apple documents it.
     case documented
     /// Developers observed it on the wire or on a phone.

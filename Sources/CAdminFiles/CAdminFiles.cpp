@@ -4,10 +4,6 @@
 // the flags of C++ for all its C targets, when it makes symbol graphs (`make docc`).
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const unsigned char openapi[] = {
-#embed "../Admin/openapi.yaml"
-};
-
 static const unsigned char page[] = {
 #embed "../Admin/Page/index.html"
 };
@@ -52,7 +48,6 @@ static const unsigned char overview[] = {
 
 admin_text admin_file(AdminFile file) {
   switch (file) {
-  case AdminFileOpenAPI: return TEXT(openapi);
   case AdminFileIndex: return TEXT(page);
   case AdminFileStyle: return TEXT(style);
   case AdminFileMain: return TEXT(main_js);

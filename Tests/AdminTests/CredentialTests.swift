@@ -10,7 +10,8 @@ import WireFormats
 struct CredentialTests {
   /// Keeps no files: what is asked of it becomes orders.
   private final class Folder: ProviderCredentials {
-    let keys = Mutex<[String]>([])
+    private let made = Mutex<[ServerDescription.Key]>([])
+    var keys: [ServerDescription.Key] { made.withLock(\.self) }
 
     func addKey(_ request: KeyRequest, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command] {
       guard isAwaited() else {
@@ -21,19 +22,27 @@ struct CredentialTests {
       }
       let key = ProviderKey(
         keyID: request.keyID ?? "RANDOM0001", teamID: request.teamID ?? "PUSHPIT001", environments: [.sandbox])
+      made.withLock {
+        $0.append(.init(keyID: key.keyID, teamID: key.teamID, environment: "sandbox", topics: [], privateKey: nil))
+      }
       return [.addKey(key, publicKey: "MFkw")]
     }
     func revokeKey(_ keyID: String, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command] {
       [.revokeKey(keyID)]
     }
     func reloadKeys() throws(CommandProblem) -> [Command] { [.revokeKey("ABCDE12345")] }
-    func certificates() throws(CommandProblem) -> [JSONValue] { ["one"] }
+    private static func certificate(_ name: String, of topic: String? = nil) -> ListedCertificate {
+      ListedCertificate(
+        "aa11bb22", commonName: name, topics: [topic].compactMap(\.self), environments: [.sandbox], state: .valid,
+        file: nil)
+    }
+    func certificates() throws(CommandProblem) -> [ListedCertificate] { [Self.certificate("one")] }
     func addCertificate(
       _ request: CertificateRequest, while isAwaited: @escaping StillAwaited
-    ) throws(CommandProblem) -> JSONValue {
+    ) throws(CommandProblem) -> ListedCertificate {
       switch request {
-      case .register(let pem): ["registered": .string(pem)]
-      case .make(let kind, let topic): ["kind": .string(kind), "topic": JSONValue(topic)]
+      case .register(let pem): Self.certificate(pem)
+      case .make(let kind, let topic): Self.certificate(kind, of: topic)
       }
     }
     func revokeCertificate(
@@ -47,12 +56,14 @@ struct CredentialTests {
   }
 
   private func office() -> Office {
+    let folder = Folder()
     var office = Office()
     office.desk = AdminService(
       version: "0.1.0",
       server: {
         var description = ServerDescription()
-        description.credentials = Folder()
+        description.credentials = folder
+        description.keys = folder.keys
         return description
       })
     return office
@@ -122,10 +133,11 @@ struct CredentialTests {
   @Test("certificates are listed, registered, made and revoked")
   func certificates() {
     var office = office()
-    #expect(office.get("/v1/certificates")["certificates"] == ["one"])
-    #expect(office.post("/v1/certificates", ["pem": "P"]).json["registered"] == "P")
+    #expect(office.get("/v1/certificates")["certificates"]?.strings("commonName") == ["one"])
+    #expect(office.post("/v1/certificates", ["pem": "P"]).json["commonName"] == "P")
     let made = office.post("/v1/certificates", ["topic": "com.example.app"])
-    #expect(made.status == 201 && made.json["kind"] == "universal")
+    #expect(made.status == 201 && made.json["commonName"] == "universal")
+    #expect(made.json["topics"] == ["com.example.app"] && made.json["file"] == .null)
     #expect(office.ask("DELETE", "/v1/certificates/aa11").json == ["deleted": ["aa11bb22"]])
     #expect(office.ask("DELETE", "/v1/certificates/ffff").status == 404)
   }

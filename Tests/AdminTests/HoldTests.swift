@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import Timeline
 import WireFormats
+
 @testable import Admin
 
 #if canImport(Glibc)

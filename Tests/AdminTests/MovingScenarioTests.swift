@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 import Timeline
 import WireFormats
+
 @testable import Admin
 
 /// Work that is counted, not timed.

@@ -76,6 +76,7 @@ struct Office {
     let request = AdminRequest(method: method, target: target, headers: headers, body: body)
     let (response, events) = desk.answer(request, &simulator, wall: wall)
     self.events += events
+    DescribedAnswers.check(response, of: request)
     return response
   }
 

@@ -1,6 +1,7 @@
 import Simulation
 import Testing
 import WireFormats
+
 @testable import Admin
 @testable import Scenarios
 

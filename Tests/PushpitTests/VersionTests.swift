@@ -58,10 +58,4 @@ struct VersionTests {
       #expect(section.kinds == known.filter(section.kinds.contains), "\(section.title): \(section.kinds)")
     }
   }
-
-  @Test("the version is in the example of the OpenAPI document")
-  func example() throws {
-    let document = try Self.text("Sources/Admin/openapi.yaml")
-    #expect(document.contains("example: { version: \(Version.text), name: pushpit, protocol: "))
-  }
 }

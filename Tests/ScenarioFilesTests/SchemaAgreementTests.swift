@@ -9,9 +9,10 @@ import TestSupport
 import Testing
 import Timeline
 import WireFormats
+
 @testable import ScenarioFiles
 
-/// Compares the readers, the schema of scenarios and the OpenAPI document.
+/// Compares the readers and the schema of scenarios.
 @Suite("Readers and published schemas agree")
 struct SchemaAgreementTests {
   private static let scenarios = JSONSchema(root: (try? JSONValue.parse(Array(ScenarioSchema.text.utf8))) ?? .null)
@@ -23,11 +24,6 @@ struct SchemaAgreementTests {
   private let fleet = Fleet(
     FleetPlan(devices: 9, seed: 1, mix: [.init(OSVersion(26, 1), parts: 1)]), rulebook: Rulebook(),
     began: Instant(seconds: 0))
-
-  private func openAPI() throws -> JSONSchema {
-    let text = try ScenarioFolder.text("../Sources/Admin/openapi.yaml")
-    return JSONSchema(root: try #require(try SettingsFile.compose(text, named: "openapi.yaml").root).json)
-  }
 
   // MARK: - Members
 
@@ -74,82 +70,10 @@ struct SchemaAgreementTests {
     #expect(keys("fault", ["then"]) == Set(ConsequenceReader.members))
   }
 
-  /// The schemas of all request bodies in the OpenAPI document, by method and path.
-  private func requestBodies(_ document: JSONSchema) -> [String: JSONValue] {
-    var found: [String: JSONValue] = [:]
-    for path in document.root["paths"]?.members ?? [] {
-      for method in path.value.members ?? [] {
-        let schema = method.value["requestBody"]?["content"]?["application/json"]?["schema"]
-        found["\(method.key.uppercased()) \(path.key)"] = schema.map(document.resolved)
-      }
-    }
-    return found
-  }
-
-  private func compare(
-    _ described: JSONValue, _ type: ValueType, _ document: JSONSchema, _ place: String, answered: [String] = []
-  ) throws {
-    let schema = document.resolved(described)
-    #expect(document.types(schema) == document.types(type.schema(plain: false)), "\(place)")
-    guard !type.members.isEmpty else { return }
-    guard schema["properties"] != nil else {
-      // Only its words are described: docs/faults.md has the rest.
-      let words = ConsequenceReader.names.joined(separator: ", ")
-      #expect(place.hasSuffix(" then") && schema["description"]?.string?.contains(words) ?? false, "\(place)")
-      return
-    }
-    #expect(Set(schema["properties"]?.members?.map(\.key) ?? []) == Set(type.keys + answered), "\(place)")
-    #expect(Set(schema["required"]?.elements?.compactMap(\.string) ?? []) == Set(type.needed), "\(place)")
-    #expect(schema["additionalProperties"] == false, "\(place)")
-    for (name, type) in type.members {
-      try compare(try #require(schema["properties"]?[name]), type, document, "\(place) \(name)")
-    }
-  }
-
-  @Test("each request body of the OpenAPI document has the keys and types of its reader, and each reader is described")
-  func bodies() throws {
-    let document = try openAPI()
-    var described = requestBodies(document)
-    // Its keys differ from action to action: the next test.
-    #expect(described.removeValue(forKey: "POST /v1/devices/{id}/actions") != nil)
-    #expect(Set(described.keys) == Set(RequestBody.all.map(\.operation)))
-    for (operation, body) in RequestBody.all {
-      try compare(try #require(described[operation]), body.type, document, operation, answered: body.answered)
-    }
-  }
-
-  @Test("the OpenAPI document has each action with the keys and types of the reader", arguments: DeviceAction.names)
-  func actions(_ name: String) throws {
-    let document = try openAPI()
-    let all = try #require(document.root["components"]?["schemas"]?["Action"]?["oneOf"]?.elements)
-    let mine = all.filter { action in
-      let word = action["properties"]?["do"]
-      return word?["const"]?.string == name || word?["enum"]?.elements?.contains(.string(name)) ?? false
-    }
-    let properties = try #require(mine.first?["properties"]?.members)
-    #expect(mine.count == 1 && Set(properties.map(\.key)) == Set(["do"] + ActionReader.details(of: name)))
-    for (name, type) in ActionReader.typed(properties.map(\.key)) {
-      let described = try #require(mine.first?["properties"]?[name])
-      #expect(document.types(described) == document.types(type.schema(plain: false)), "\(name)")
-    }
-  }
-
-  @Test("filters in queries of the OpenAPI document have the types of the reader")
-  func queries() throws {
-    let document = try openAPI()
-    var seen: Set<String> = []
-    for path in ["/v1/pushes", "/v1/calls", "/v1/tokens", "/v1/devices", "/v1/deliveries"] {
-      let parameters = try #require(document.root["paths"]?[path]?["get"]?["parameters"]?.elements)
-      for parameter in parameters {
-        guard let name = parameter["name"]?.string, let type = FilterReader.types[name] else { continue }
-        seen.insert(name)
-        // A query has only some of the types: one device, or words.
-        let (theirs, mine) = (document.types(parameter["schema"] ?? .null), document.types(type.schema(plain: false)))
-        #expect(theirs.isSubset(of: mine) && !theirs.isEmpty, "\(path) \(name)")
-      }
-    }
-    #expect(
-      seen.isSuperset(of: ["app", "os", "online", "kind", "live", "failed", "status", "fate", "cause", "priority"]))
+  @Test("the OpenAPI document says the same as YAML and as JSON")
+  func openAPI() throws {
+    let node = try #require(try SettingsFile.compose(OpenAPIDocument.text, named: "openapi.yaml").root)
+    #expect(node.json == OpenAPIDocument.value)
   }
 
   @Test(

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import httpx
 
+import answers
 from provider_tokens import ProviderKey
 from wire import Answer, Wire
 
@@ -292,7 +293,11 @@ class Pushpit:
 
     def client(self, **options) -> httpx.Client:
         # The admin API is plain HTTP; without `verify`, httpx would read the machine's authorities for each client.
-        client = httpx.Client(base_url=self.admin_url, timeout=30, trust_env=False, verify=False, **options)
+        # Each answer is compared with the OpenAPI document.
+        hooks = {"response": [answers.check]}
+        client = httpx.Client(
+            base_url=self.admin_url, timeout=30, trust_env=False, verify=False, event_hooks=hooks, **options
+        )
         self._clients.append(client)
         return client
 

@@ -11,75 +11,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
+import answers
 from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address, live_activity
 from wire import TIMEOUT
-
-ROUTES = {
-    ("get", "/v1/ready"),
-    ("get", "/v1/ca.pem"),
-    ("get", "/v1/keys"),
-    ("post", "/v1/keys"),
-    ("post", "/v1/keys/reload"),
-    ("delete", "/v1/keys/{id}"),
-    ("get", "/v1/certificates"),
-    ("post", "/v1/certificates"),
-    ("delete", "/v1/certificates/{id}"),
-    ("post", "/v1/provider-tokens/check"),
-    ("get", "/health"),
-    ("get", "/version"),
-    ("get", "/metrics"),
-    ("get", "/openapi.yaml"),
-    ("get", "/"),
-    ("get", "/page/{id}"),
-    ("get", "/v1/events"),
-    ("get", "/v1/apps"),
-    ("get", "/v1/fleet/summary"),
-    ("get", "/v1/rates"),
-    ("post", "/v1/pushes/{id}/again"),
-    ("post", "/v1/verify"),
-    ("get", "/v1/devices"),
-    ("get", "/v1/devices/{id}"),
-    ("get", "/v1/devices/{id}/screen"),
-    ("get", "/v1/devices/{id}/log"),
-    ("post", "/v1/devices/{id}/actions"),
-    ("post", "/v1/devices/{id}/pushes"),
-    ("post", "/v1/actions"),
-    ("get", "/v1/tokens"),
-    ("post", "/v1/tokens"),
-    ("get", "/v1/pushes"),
-    ("get", "/v1/pushes/{id}"),
-    ("get", "/v1/channels"),
-    ("get", "/v1/broadcasts"),
-    ("get", "/v1/calls"),
-    ("get", "/v1/findings"),
-    ("get", "/v1/deliveries"),
-    ("get", "/v1/deliveries/{id}"),
-    ("get", "/v1/faults"),
-    ("post", "/v1/faults"),
-    ("get", "/v1/faults/{id}"),
-    ("delete", "/v1/faults/{id}"),
-    ("post", "/v1/reset"),
-    ("get", "/v1/sessions"),
-    ("post", "/v1/sessions"),
-    ("get", "/v1/sessions/{id}"),
-    ("delete", "/v1/sessions/{id}"),
-    ("post", "/v1/sessions/{id}/close"),
-    ("put", "/v1/sessions/{id}/expectations"),
-    ("post", "/v1/scenarios"),
-    ("get", "/v1/scenarios/{id}"),
-    ("delete", "/v1/scenarios/{id}"),
-    ("post", "/v1/scenarios/{id}/move"),
-    ("get", "/v1/clock"),
-    ("post", "/v1/clock"),
-    ("get", "/v1/connections"),
-    ("get", "/v1/troubles"),
-    ("get", "/v1/rules"),
-    ("post", "/v1/lint"),
-    ("get", "/v1/settings"),
-}
 
 
 def instant(text: str) -> datetime:
@@ -113,20 +49,12 @@ def test_the_front_page_names_the_routes(server):
     response = server.admin.get("/")
     assert response.status_code == 200
     assert response.headers["content-type"].startswith("text/")
-    for route in ("/health", "/metrics", "/openapi.yaml", "/v1/devices", "/v1/tokens", "/v1/pushes", "/v1/clock"):
-        assert route in response.text
+    for method, path in answers.operations():
+        assert re.search(rf"^{method.upper()} +{re.escape(path)} ", response.text, re.M), path
 
 
-def test_every_route_of_the_contract_is_described(server):
-    document = yaml.load(server.admin.get("/openapi.yaml").text, yaml.CSafeLoader)
-    assert document["openapi"].startswith("3.")
-    described = {
-        (method, re.sub(r"\{[^}]+\}", "{id}", path))
-        for path, operations in document["paths"].items()
-        for method in operations
-        if method in ("get", "post", "put", "delete", "patch")
-    }
-    assert described == ROUTES
+def test_the_document_is_the_one_that_is_kept(server):
+    assert server.admin.get("/openapi.yaml").text == answers.DOCUMENT.read_text()
 
 
 # Devices and tokens

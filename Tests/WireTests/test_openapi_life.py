@@ -1,9 +1,7 @@
-"""Answers of a server that has been used, checked against the document: generated requests do not reach these
-states."""
+"""Answers of a server that has been used; the client checks them against the document. Generated requests do not reach
+these states."""
 
-import jsonschema_rs
 import pytest
-import yaml
 
 from program import APP, LIVE_ACTIVITY, live_activity
 
@@ -11,26 +9,22 @@ from program import APP, LIVE_ACTIVITY, live_activity
 @pytest.fixture
 def described(pushpit):
     server = pushpit("--fleet", "40", "--clock", "manual")
-    document = yaml.load(server.admin.get("/openapi.yaml").text, yaml.CSafeLoader)
     server.admin.post("/v1/actions", json={"do": "goOnline", "where": {"online": False}})
 
-    def check(method: str, path: str, route: str, **request) -> dict:
+    def check(method: str, path: str, **request) -> dict:
         response = server.admin.request(method, path, **request)
         assert response.status_code < 300, f"{method} {path}: {response.text}"
-        answer = document["paths"][route][method.lower()]["responses"][str(response.status_code)]
-        schema = answer["content"]["application/json"]["schema"] | {"components": document["components"]}
-        jsonschema_rs.Draft202012Validator(schema).validate(response.json())
         return response.json()
 
     return server, check
 
 
 def look(check, device: str) -> None:
-    check("GET", f"/v1/devices/{device}", "/v1/devices/{id}")
-    check("GET", f"/v1/devices/{device}/screen", "/v1/devices/{id}/screen")
-    check("GET", f"/v1/devices/{device}/log?limit=1000", "/v1/devices/{id}/log")
-    check("GET", f"/v1/pushes?limit=1000&device={device}", "/v1/pushes")
-    check("GET", "/v1/tokens?live=false", "/v1/tokens")
+    check("GET", f"/v1/devices/{device}")
+    check("GET", f"/v1/devices/{device}/screen")
+    check("GET", f"/v1/devices/{device}/log?limit=1000")
+    check("GET", f"/v1/pushes?limit=1000&device={device}")
+    check("GET", "/v1/tokens?live=false")
 
 
 def test_everything_a_phone_lives_through_is_described(described):
@@ -38,7 +32,7 @@ def test_everything_a_phone_lives_through_is_described(described):
     device = server.welcoming()
 
     def act(do: str, **members) -> dict:
-        return check("POST", f"/v1/devices/{device}/actions", "/v1/devices/{id}/actions", json={"do": do} | members)
+        return check("POST", f"/v1/devices/{device}/actions", json={"do": do} | members)
 
     def seconds() -> int:
         return server.clock()["unixMilliseconds"] // 1000
@@ -108,4 +102,4 @@ def test_everything_a_phone_lives_through_is_described(described):
     look(check, device)
     order = {"do": "goOffline", "where": {"share": 0.5, "name": "x"}}
     for _ in range(2):
-        check("POST", "/v1/actions", "/v1/actions", json=order)
+        check("POST", "/v1/actions", json=order)

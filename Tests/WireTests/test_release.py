@@ -21,7 +21,6 @@ CHANGED = [
     "CHANGELOG.md",
     "Clients/node/package.json",
     "Clients/python/src/pushpit/_version.py",
-    "Sources/Admin/openapi.yaml",
     "Sources/Pushpit/Version.swift",
 ]
 

@@ -40,6 +40,8 @@ struct LogPage: Sendable {
 /// The place at which a device's log continues: a push, a line of the device event log, and the number of the push's
 /// lines that were already returned.
 struct LogPageCursor: Hashable {
+  static let parameter = Parameters.cursor(parts: 3)
+
   let push: UInt64
   let line: UInt64
   /// The number of lines that were already returned: a push may have more lines than fit on a page.
@@ -56,7 +58,7 @@ struct LogPageCursor: Hashable {
 
   /// Nil without a cursor in the query: starts at the newest line.
   init?(_ query: Query) throws(AdminProblem) {
-    guard let parts = try query.cursor(parts: 3) else { return nil }
+    guard let parts = try query.value(Self.parameter) else { return nil }
     guard parts[2] <= Self.mostSkipped else {
       throw Query.unknownCursor
     }
@@ -71,6 +73,24 @@ struct LogPageCursor: Hashable {
 
 /// Lines of logs and push stories as JSON.
 enum LogJSON {
+  static let schema = Schema.object(
+    [
+      .init("at", .time),
+      .init(
+        "process", .words(["APNs"] + LogProcess.allCases.map(\.rawValue)),
+        meaning: "The process that writes it; `APNs` only in the story of a push, before it reaches the phone."),
+      .init(
+        "event", .string,
+        meaning: "A short name, shared by all lines of its kind: the name of an event, or of a step of a push."),
+      .init("sentence", .string, meaning: "What happened."), .maybe("app", .bundleID),
+      .maybe(
+        "cause", .string,
+        meaning: "Why a push was dropped, deferred or discarded, the remarks on it, or why an activity ended."),
+      .maybe("activity", .uuid), .maybe("apnsId", .apnsID), .maybe("evidence", .evidence), .maybe("source", .string),
+      .maybe("on", .truth, meaning: "The new state of the switch."),
+    ] + EventJSON.details
+  ).named("LogLine", "One line of a log, or of the story of a push; the other members are its details.")
+
   static func value(_ line: LogLine, names: WorldNames, device: DeviceID?) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("at", .string(line.at.rfc3339)), .init("process", .string(line.process?.rawValue ?? "APNs")),

@@ -2,13 +2,31 @@ import Devices
 import WireFormats
 
 extension CardDrawing {
+  static let shape = Shape<CardDrawing>(
+    "Drawing",
+    meaning: """
+      What a card shows: by the `card` of its type in the app's profile, or else the keys and values of its content, as
+      many as fit 160 points.
+      """,
+    members: [
+      .init("tint", .string.orNull.with(["pattern": "^#[0-9a-f]{6}$"])) { JSONValue($0.tint) },
+      .init("title", .string) { .string($0.title) }, .init("big", .string.orNull) { JSONValue($0.big) },
+      .init("line", .string.orNull) { JSONValue($0.line) },
+      .init("progress", .number.orNull.with(["minimum": 0, "maximum": 1])) {
+        $0.progress.map { .double($0) } ?? .null
+      },
+      .init("compact", .object([.init("leading", .string), .init("trailing", .string)]), meaning: "Beside the camera.")
+      {
+        ["leading": .string($0.leading), "trailing": .string($0.trailing)]
+      },
+      .init("minimal", .string) { .string($0.minimal) },
+      .init("rows", .list(of: .object([.init("key", .string), .init("value", .string)])), meaning: "Without a `card`.")
+      {
+        .array($0.rows.map { ["key": .string($0.key), "value": .string($0.value)] })
+      },
+      .init("cut", .whole, meaning: "Number of rows that do not fit.") { JSONValue($0.cut) },
+    ])
+
   /// The texts, progress and rows of a card.
-  var json: JSONValue {
-    [
-      "tint": JSONValue(tint), "title": .string(title), "big": JSONValue(big), "line": JSONValue(line),
-      "progress": progress.map { .double($0) } ?? .null,
-      "compact": ["leading": .string(leading), "trailing": .string(trailing)], "minimal": .string(minimal),
-      "rows": .array(rows.map { ["key": .string($0.key), "value": .string($0.value)] }), "cut": JSONValue(cut),
-    ]
-  }
+  var json: JSONValue { Self.shape.json(self) }
 }

@@ -7,6 +7,58 @@ import WireFormats
 
 /// Events as JSON: `event` is the name, the other members are the details.
 enum EventJSON {
+  static let schema = Schema.object(
+    [
+      .init(
+        "event", .words(worldNames + DeviceEvent.names),
+        meaning: """
+          Names that end in `Yielded` are events that the app receives by one of its streams; its backend cannot know
+          the others.
+          """), .maybe("at", .time), .maybe("device", .deviceID), .maybe("app", .bundleID),
+      .maybe(
+        "cause", .string,
+        meaning: """
+          Why an activity ended: push, command, user, lifeOver, system, appRemoved, switched, denied, transient or
+          evicted.
+          """), .maybe("activity", .uuid),
+      .maybe("fate", .string, meaning: "The later fate of a push that was answered earlier."),
+      .maybe("connection", .integer),
+      .maybe("environment", .environment), .maybe("peer", .string), .maybe("sentence", .string),
+      .maybe("apnsId", .apnsID),
+      .maybe("sent", .string, meaning: "What was sent for a push that was answered earlier."),
+      .maybe("detail", .string), .maybe("fault", .string, meaning: "The name of a fault."),
+      .maybe("method", .string, meaning: "Of a call."), .maybe("url", .string, meaning: "Of a call."),
+      .maybe("call", CallRoutes.schema, meaning: "A call that has ended."), .maybe("operation", .string),
+      .maybe("status", .integer), .maybe("order", .string),
+      .maybe(
+        "on", .types(["boolean", "string"]),
+        meaning: "The new state of the switch. Of a call, the event that caused it."),
+    ] + details
+  ).named("Event", "One event, by its name; the other members are its details.")
+
+  /// The details of events on phones.
+  static let details: [Schema.Member] = [
+    .maybe("kind", .string, meaning: "The kind of a token, or of a trouble."),
+    .maybe("token", .string, meaning: "The token, in hexadecimal."), .maybe("attributesType", .string),
+    .maybe("startedBy", .words(LiveActivity.Origin.self)), .maybe("state", .activityState),
+    .maybe("error", .authorizationError),
+    .maybe("answer", .words(["allow", "deny"]), meaning: "The answer to the Allow question."),
+    .maybe("enabled", .truth, meaning: "The value that a stream of switches yields."),
+    .maybe("launch", .words(Launch.self), meaning: "Why the app's process was started."),
+    .maybe("how", .words(["terminated", "forceQuit", "crashed"]), meaning: "How the process ended."),
+    .maybe("permission", .permission), .maybe("what", .phoneSwitch),
+    .maybe("os", .string, meaning: "The version of iOS that was installed."),
+    .maybe("ahead", .string, meaning: "By how much the phone's clock is ahead now, such as 90s or -1h."),
+    .maybe("notification", .integer, meaning: "Its number."),
+    .maybe("push", .integer, meaning: "The push's `sequence`."),
+  ]
+
+  /// Names of events besides those on phones.
+  private static let worldNames = [
+    "connectionOpened", "connectionClosed", "trouble", "streamsAllowed", "push", "channelRequest", "broadcastReached",
+    "pushSettled", "answerSent", "faultStruck", "connectionStruck", "wire", "listener", "call", "callEnded",
+  ]
+
   static func value(_ event: WorldEvent, _ names: WorldNames) -> JSONValue {
     let (name, members) = parts(event, names)
     return .object([.init("event", .string(name))] + members)
@@ -59,7 +111,7 @@ enum EventJSON {
         ]
       )
     case .call(let record): ("call", members(record, names))
-    case .callEnded(let end): ("callEnded", [.init("call", CallRoutes.value(end, names))])
+    case .callEnded(let end): ("callEnded", [.init("call", CallRoutes.shape.json((end, names)))])
     case .phone(let device, let app, let deviceEvent, let now):
       (deviceEvent.name, place(device, now) + members(of: deviceEvent, device: device, app: app, names: names))
     }
@@ -153,8 +205,7 @@ package enum EventText {
         .init("reason", JSONValue(record.answer.rejection?.reason.rawValue)),
         .init("device", JSONValue(record.address?.device.text)),
         .init("fate", .string(record.firstFate.words)), .init("outcome", JSONValue(record.firstFate.outcome)),
-        .init("causes", .array(record.firstFate.causes.map { .string($0) })),
-        .init("fault", JSONValue(record.fault)),
+        .init("causes", .array(record.firstFate.causes.map { .string($0) })), .init("fault", JSONValue(record.fault)),
       ]
     ).text
   }

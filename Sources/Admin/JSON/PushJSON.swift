@@ -6,34 +6,108 @@ import WireFormats
 
 /// A push of the push log as JSON.
 enum PushJSON {
-  static func value(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
-    let answer = record.answer
-    return [
-      "sequence": .integer(Int64(clamping: record.sequence)), "receivedAt": .string(record.at.world.rfc3339),
-      "environment": .string(record.environment.rawValue),
-      "connection": .integer(Int64(clamping: record.stream.connection.number)),
-      "stream": .integer(Int64(record.stream.number)), "request": request(record.request),
-      "answer": self.answer(record), "sent": sent(record), "apnsId": .string(answer.id.text),
-      "apnsUniqueId": JSONValue(answer.uniqueID?.text),
-      "reason": JSONValue(answer.rejection?.reason.rawValue), "provider": provider(record, names),
-      "device": JSONValue(record.address?.device.text),
-      "app": JSONValue(record.address.map { names.bundleID($0.app) }),
-      "tokenKind": JSONValue(record.address?.slot.kind.name),
-      "fault": JSONValue(record.fault), "outcome": JSONValue(record.fate.outcome),
-      "causes": .array(record.fate.causes.map { .string($0) }),
-      "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record, names),
-      "content": JSONValue(PushHeading(record).content), "onScreen": CardChange(record, names).json,
-      "why": PushExplanation(record, names).json,
-      "story": .array(
-        PushStory(record, names.policy).lines.map { LogJSON.value($0, names: names, device: record.address?.device) }),
-    ]
-  }
+  private typealias Row = (record: PushRecord, names: WorldNames)
+
+  static var schema: Schema { whole.schema }
+
+  private static let members: [Shape<Row>.Member] = [
+    .init("sequence", .positive, meaning: "Its number among all pushes since the start.") {
+      .integer(Int64(clamping: $0.record.sequence))
+    },
+    .init("receivedAt", .time) { .string($0.record.at.world.rfc3339) },
+    .init("environment", .environment) { .string($0.record.environment.rawValue) },
+    .init("connection", .integer, meaning: "Number of the provider's connection.") {
+      .integer(Int64(clamping: $0.record.stream.connection.number))
+    },
+    .init("stream", .integer, meaning: "Number of the HTTP/2 stream.") { .integer(Int64($0.record.stream.number)) },
+    .init("request", requestSchema) { request($0.record.request) },
+    .init(
+      "answer", answerSchema,
+      meaning: """
+        What APNs decided. Because of a fault, a reset or a closed connection the client may not receive it; see `sent`.
+        """
+    ) { answer($0.record) },
+    .init("sent", sentSchema) { sent($0.record) }, .init("apnsId", .apnsID) { .string($0.record.answer.id.text) },
+    .init("apnsUniqueId", .string.orNull, meaning: "Sandbox only.") { JSONValue($0.record.answer.uniqueID?.text) },
+    .init("reason", .reason.orNull, meaning: "Apple's reason; null for an accepted push.") {
+      JSONValue($0.record.answer.rejection?.reason.rawValue)
+    },
+    .init(
+      "provider", .object([.init("keyId", .string), .init("teamId", .string)]).orNull,
+      meaning: "The owner of the provider token; null if it was not accepted."
+    ) { provider($0.record, $0.names) },
+    .init(
+      "device", .string.orNull, meaning: "The device of the token; null if the token is unknown or was not checked."
+    ) { JSONValue($0.record.address?.device.text) },
+    .init("app", .string.orNull, meaning: "Bundle id.") { row in
+      JSONValue(row.record.address.map { row.names.bundleID($0.app) })
+    },
+    .init("tokenKind", .tokenKind.orNull) { JSONValue($0.record.address?.slot.kind.name) },
+    .init("fault", .string.orNull, meaning: "Name of the fault that struck it.") { JSONValue($0.record.fault) },
+    .init("outcome", .outcome.orNull, meaning: "What the phone did; null if it has not received the push.") {
+      JSONValue($0.record.fate.outcome)
+    },
+    .init(
+      "causes", .list(of: .string),
+      meaning: "Why it was discarded, stored or dropped, and the remarks on it. The filter `cause` matches any of them."
+    ) { .array($0.record.fate.causes.map { .string($0) }) },
+    .init(
+      "fate", .string.example("Received by APNs, Delivered to Device"),
+      meaning: "Its fates, in the wording of Apple's push console where it has any (docs/behavior/delivery.md)."
+    ) { .string(fate($0.record)) },
+    .init("final", .truth, meaning: "Whether its fate is final.") { .bool($0.record.fate.isFinal) },
+    .init("reaction", reactionSchema.orNull, meaning: "The phone's reaction; null if the phone has not received it.") {
+      reaction($0.record, $0.names)
+    },
+    .init(
+      "content", .string.orNull,
+      meaning: """
+        The keys of the content state that a Live Activity push has changed on the card, such as `home 0→1`. All
+        keys, such as `home 1`, if there is no card to compare them with. Null for any other push.
+        """
+    ) { JSONValue(PushHeading($0.record).content) },
+    .init(
+      "onScreen", CardChange.schema.orNull,
+      meaning: "The card of its activity before and after it; null if it changed none."
+    ) {
+      CardChange($0.record, $0.names).json
+    }, .init("why", PushExplanation.shape.schema) { PushExplanation.shape.json(PushExplanation($0.record, $0.names)) },
+    .init("story", .list(of: LogJSON.schema), meaning: "Its story, step by step; empty for a rejected push.") { row in
+      .array(
+        PushStory(row.record, row.names.policy).lines.map {
+          LogJSON.value($0, names: row.names, device: row.record.address?.device)
+        })
+    },
+  ]
+
+  private static let listed = Shape<Row>(members: members)
+  private static let whole = Shape<Row>(
+    "Push", meaning: "A push with its request and answer.",
+    members: members + [
+      .maybe(
+        "lint", .list(of: PayloadLint.Finding.shape.schema).orNull,
+        meaning: """
+          What a check of the payload of a Live Activity or a notification has found, as `pushpit lint` does; null for
+          another push. Only for a single push.
+          """
+      ) { row in
+        let findings = row.names.lint(of: row.record)?.findings.map { PayloadLint.Finding.shape.json($0) }
+        return findings.map { .array($0) } ?? .null
+      }
+    ])
+
+  static func value(_ record: PushRecord, _ names: WorldNames) -> JSONValue { listed.json((record, names)) }
 
   /// The push with what a check of its payload has found, if it is for a Live Activity or a notification.
-  static func whole(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
-    let findings = names.lint(of: record)?.findings.map(\.json)
-    return .object((value(record, names).members ?? []) + [.init("lint", findings.map { .array($0) } ?? .null)])
-  }
+  static func whole(_ record: PushRecord, _ names: WorldNames) -> JSONValue { whole.json((record, names)) }
+
+  private static let reactionSchema = Schema.object([
+    .init("outcome", .outcome), .init("cause", .string.orNull, meaning: "Why, such as stale-timestamp."),
+    .init("detail", .string.orNull, meaning: "Details such as the failing key path."),
+    .init(
+      "remarks", .list(of: .string),
+      meaning: "Notes for the sender, such as render-delayed or badge-value; the story has a sentence for each."),
+  ])
 
   /// The phone's reaction; null if the phone did not receive it.
   private static func reaction(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
@@ -68,6 +142,20 @@ enum PushJSON {
     return record.isProcessed ? "accepted" : "unprocessed"
   }
 
+  private static let sentSchema = Schema.object([
+    .init("as", .words(SentAnswer.names)), .maybe("status", .integer, meaning: "For answer, malformed or incomplete."),
+    .maybe("code", .string, meaning: "For reset."),
+    .maybe(
+      "why", .words(SentAnswer.Wait.allCases.map(\.rawValue) + SentAnswer.Cause.allCases.map(\.rawValue)),
+      meaning: "What a pending answer waits for, or why nothing was sent."), .init("at", .time),
+  ]).named(
+    "Sent",
+    """
+    What was sent to the client, as far as the server knows: an `answer` with a status, `malformed` with a body
+    that APNs never sends, `incomplete` if the stream is not ended, a `reset` of the stream, `nothing`, or
+    `pending` if it is not sent yet. Data in a socket's buffers counts as sent.
+    """)
+
   /// Returns what was sent to the client.
   private static func sent(_ record: PushRecord) -> JSONValue {
     let sent = record.sent
@@ -93,6 +181,22 @@ enum PushJSON {
     return ["keyId": .string(key.keyID), "teamId": .string(key.teamID)]
   }
 
+  private static let header = Schema.object([.init("name", .string), .init("value", .string)]).named("Header")
+  private static let requestSchema = Schema.object([
+    .init("method", .string), .init("path", .string),
+    .init(
+      "headers", .list(of: header),
+      meaning: "In the order sent. A provider token's signature is removed, so that a copy is not a credential."),
+    .init(
+      "providerToken",
+      .object([
+        .init("header", .object, meaning: "`alg`, `kid` and all other members that were sent."),
+        .init("claims", .object, meaning: "`iss`, `iat` and all other members that were sent."),
+      ]).orNull, meaning: "The provider token's header and claims; null if it is missing or unreadable."),
+    .init("body", .string, meaning: "As text, or in base64 if it is not UTF-8."),
+    .init("bodyEncoding", .words(["utf8", "base64"])), .init("bodyBytes", .whole),
+  ])
+
   private static func request(_ request: HTTPRequest) -> JSONValue {
     let fields = request.fields.list
     let shown = fields.filter { $0.name != ":method" && $0.name != ":path" }
@@ -106,6 +210,16 @@ enum PushJSON {
       "body": .string(body), "bodyEncoding": .string(encoding), "bodyBytes": JSONValue(request.bodyCount),
     ]
   }
+
+  private static let answerSchema = Schema.object([
+    .init(
+      "decision", .words(["accepted", "refused", "unprocessed"]),
+      meaning: """
+        `unprocessed` pushes were not looked at: a fault refused their stream, or it was above the last stream of a
+        GOAWAY; the client may send them again (RFC 9113 section 8.7).
+        """), .init("status", .integer), .init("headers", .list(of: header)),
+    .init("body", .string, meaning: "Empty for 200; otherwise JSON with Apple's reason."),
+  ])
 
   /// The decision of APNs.
   private static func answer(_ record: PushRecord) -> JSONValue {

@@ -6,30 +6,81 @@ import Timeline
 import WireFormats
 
 extension Screen {
+  private typealias Row = (screen: Screen, device: DeviceID, now: Instant, apps: [AppProfile])
+
+  static var schema: Schema { shape.schema }
+
+  private static let shape = Shape<Row>(
+    "Screen",
+    members: [
+      .init("device", .deviceID) { .string($0.device.text) },
+      .init("at", .time, meaning: "The time at which it looks like this, by the world's clock.") {
+        .string($0.now.rfc3339)
+      },
+      .init("locked", .truth) { .bool($0.screen.isLocked) },
+      .init("lit", .truth, meaning: "Whether the screen is on: a person looks at it, or something turned it on.") {
+        .bool($0.screen.isLit)
+      },
+      .init("lockScreen", .list(of: Card.shape.schema)) { .array($0.screen.cards.map { Card.shape.json($0) }) },
+      .init("dynamicIsland", Island.schema) { $0.screen.island.json(isLocked: $0.screen.isLocked) },
+      .init(
+        "surfaces", .list(of: Surface.shape.schema),
+        meaning: "Other places that show activities, with an entry for each presentation there."
+      ) { .array($0.screen.surfaces.flatMap(\.json)) },
+      .init("alert", Alert.shape.schema.orNull, meaning: "The alert of a Live Activity that is shown right now.") {
+        $0.screen.alert.map { Alert.shape.json($0) } ?? .null
+      },
+      .init("prompt", prompt.schema.orNull, meaning: "The Allow question of the first card with an open question.") {
+        $0.screen.cards.first(where: \.asks).map { prompt.json($0) } ?? .null
+      },
+      .init("notifications", .list(of: Notification.shape.schema), meaning: "Newest first.") {
+        .array($0.screen.notifications.map { Notification.shape.json($0) })
+      },
+      .init(
+        "badges", .list(of: .object([.init("app", .string, meaning: "Bundle id."), .init("badge", .positive)])),
+        meaning: "The badges of apps that have one."
+      ) { .array($0.screen.badges.map { ["app": .string($0.bundleID), "badge": JSONValue($0.number)] }) },
+      .init(
+        "tints",
+        .list(
+          of: .object([
+            .init("app", .string, meaning: "Bundle id."),
+            .init("tint", .string, meaning: "As in the profile, such as `#0a7d3b`."),
+          ])), meaning: "Colors of the apps whose profile has a `card` with a tint."
+      ) { .array($0.apps.compactMap(tint)) },
+      .init("sounds", .list(of: .string), meaning: "The sounds being played right now.") {
+        .array($0.screen.sounds.map { .string($0) })
+      },
+      .init(
+        "bells", .list(of: bell), meaning: "The bells that apps show; a thing that is not followed has an empty bell."
+      ) {
+        .array(
+          $0.screen.bells.map {
+            ["app": .string($0.bundleID), "key": .string($0.key), "bell": .string($0.bell.rawValue)]
+          })
+      },
+    ])
+
   /// - Parameter apps: those of the fleet.
   func json(of device: DeviceID, at now: Instant, _ apps: [AppProfile]) -> JSONValue {
-    let tints = apps.compactMap { app -> JSONValue? in
-      guard let tint = app.types.compactMap({ $0.card?.tint }).first else { return nil }
-      return ["app": .string(app.bundleID), "tint": .string(tint)]
-    }
-    return [
-      "device": .string(device.text), "at": .string(now.rfc3339), "locked": .bool(isLocked), "lit": .bool(isLit),
-      "lockScreen": .array(cards.map(\.json)), "dynamicIsland": island.json(isLocked: isLocked),
-      "surfaces": .array(surfaces.flatMap(\.json)), "alert": alert?.json ?? .null, "prompt": prompt,
-      "notifications": .array(notifications.map(\.json)),
-      "badges": .array(badges.map { ["app": .string($0.bundleID), "badge": JSONValue($0.number)] }),
-      "tints": .array(tints), "sounds": .array(sounds.map { .string($0) }),
-      "bells": .array(
-        bells.map { ["app": .string($0.bundleID), "key": .string($0.key), "bell": .string($0.bell.rawValue)] }),
-    ]
+    Self.shape.json((self, device, now, apps))
   }
 
-  private var prompt: JSONValue {
-    guard let card = cards.first(where: { $0.asks }) else { return .null }
-    return [
-      "activity": .string(card.id), "app": .string(card.bundleID),
-      "question": .string("Allow Live Activities from \(card.bundleID)?"),
-    ]
+  private static let prompt = Shape<Card>(members: [
+    .init("activity", .uuid) { .string($0.id) }, .init("app", .string, meaning: "Bundle id.") { .string($0.bundleID) },
+    .init("question", .string) { .string("Allow Live Activities from \($0.bundleID)?") },
+  ])
+
+  private static let bell = Schema.object([
+    .init("app", .string, meaning: "Bundle id."),
+    .init("key", .string, meaning: "The thing that is followed, such as a match."),
+    .init(
+      "bell", .words(["filled", "filledWarning"]), meaning: "With a warning: followed, but the Live Activity failed."),
+  ])
+
+  @Sendable private static func tint(of app: AppProfile) -> JSONValue? {
+    guard let tint = app.types.compactMap({ $0.card?.tint }).first else { return nil }
+    return ["app": .string(app.bundleID), "tint": .string(tint)]
   }
 
   /// The sounds being played.
@@ -39,59 +90,103 @@ extension Screen {
 }
 
 extension Screen.Card {
-  fileprivate var json: JSONValue {
-    var members: [JSONValue.Member] = [
-      .init("activity", .string(id)), .init("app", .string(bundleID)), .init("attributesType", .string(attributesType)),
-      .init("state", .string(state.rawValue)), .init("isStale", .bool(state == .stale)),
-      .init("relevanceScore", .double(relevance)), .init("startedAt", .string(startedAt.rfc3339)),
-      .init("dismissesAt", JSONValue(dismissal?.rfc3339)), .init("attributes", attributes ?? .null),
-      .init("contentState", content ?? .null), .init("drawn", drawing.json),
-    ]
-    if let coming {
-      let drawn = JSONValue(coming.at?.rfc3339)
-      members.append(.init("notDrawnYet", ["contentState": coming.content ?? .null, "drawnAt": drawn]))
-    }
-    if hasPlaceholders { members.append(.init("imagesMissing", .bool(true))) }
-    return .object(members)
-  }
+  fileprivate static let shape = Shape<Screen.Card>(
+    "Card", meaning: "One Live Activity on the Lock Screen.",
+    members: [
+      .init("activity", .uuid) { .string($0.id) }, .init("app", .string) { .string($0.bundleID) },
+      .init("attributesType", .string) { .string($0.attributesType) },
+      .init("state", states) { .string($0.state.rawValue) }, .init("isStale", .truth) { .bool($0.state == .stale) },
+      .init("relevanceScore", .number) { .double($0.relevance) },
+      .init("startedAt", .time) { .string($0.startedAt.rfc3339) },
+      .init("dismissesAt", .timeOrNull, meaning: "When the card is removed by itself; null while the activity runs.") {
+        JSONValue($0.dismissal?.rfc3339)
+      },
+      .init("attributes", .any, meaning: "From the start; null if there were none.") { $0.attributes ?? .null },
+      .init("contentState", .any, meaning: "The drawn content.") { $0.content ?? .null },
+      .init("drawn", CardDrawing.shape.schema) { $0.drawing.json },
+      .maybe(
+        "notDrawnYet",
+        .object([
+          .init("contentState", .any, meaning: "From the newest applied push."),
+          .init("drawnAt", .timeOrNull, meaning: "Null for never."),
+        ]), meaning: "Content that is applied but not drawn yet; omitted if everything is drawn."
+      ) { card in
+        card.coming.map { ["contentState": $0.content ?? .null, "drawnAt": JSONValue($0.at?.rfc3339)] }
+      },
+      .maybe("imagesMissing", .truth.with(["const": true]), meaning: "Placeholders are drawn; omitted otherwise.") {
+        $0.hasPlaceholders ? true : nil
+      },
+    ])
+
+  /// The states of an activity with a card.
+  static let states = Schema.words(
+    [LiveActivity.State.prompting, .active, .stale, .ended].map(\.rawValue))
 }
 
 extension Screen.Surface {
+  fileprivate static let shape = Shape<(place: Place, group: Group)>(members: [
+    .init("surface", .words(Place.self)) { .string($0.place.rawValue) },
+    .init(
+      "presentation", .words(Presentation.self),
+      meaning: """
+        `small` if the app declares the presentations of its widget, else `compact`. StandBy shows one activity,
+        `minimal`, and after a tap `lockScreen` on the whole screen.
+        """
+    ) { .string($0.group.presentation.rawValue) },
+    .init("activities", .list(of: .uuid)) { .array($0.group.cards.map { .string($0.id) }) },
+  ])
+
   /// An entry for each way in which this place shows activities.
-  fileprivate var json: [JSONValue] {
-    groups.map { group in
-      [
-        "surface": .string(place.rawValue), "presentation": .string(group.presentation.rawValue),
-        "activities": .array(group.cards.map { .string($0.id) }),
-      ]
-    }
-  }
+  fileprivate var json: [JSONValue] { groups.map { Self.shape.json((place, $0)) } }
 }
 
 extension Screen.Alert {
-  fileprivate var json: JSONValue {
-    [
-      "activity": .string(card), "presentation": .string(shown.presentation.rawValue), "title": JSONValue(title),
-      "body": JSONValue(body), "sound": JSONValue(sound), "haptic": .bool(hasHaptic),
-      "onWatch": .bool(shown.isOnWatch),
-    ]
-  }
+  fileprivate static let shape = Shape<Screen.Alert>(members: [
+    .init("activity", .uuid) { .string($0.card) },
+    .init("presentation", .words(["expanded", "banner", "lockScreen"])) { .string($0.shown.presentation.rawValue) },
+    .init("title", .string.orNull, meaning: "In the phone's language.") { JSONValue($0.title) },
+    .init("body", .string.orNull, meaning: "In the phone's language.") { JSONValue($0.body) },
+    .init("sound", .string.orNull, meaning: "A file of the app, or `default`; null if no sound is played.") {
+      JSONValue($0.sound)
+    },
+    .init("haptic", .truth, meaning: "Whether the phone vibrates.") { .bool($0.hasHaptic) },
+    .init("onWatch", .truth) { .bool($0.shown.isOnWatch) },
+  ])
 }
 
 extension Screen.Notification {
-  fileprivate var json: JSONValue {
-    [
-      "number": .integer(Int64(shown.number)), "app": .string(bundleID), "title": .string(text.alert.title),
-      "subtitle": .string(text.alert.subtitle), "body": .string(text.alert.body),
-      "sound": JSONValue(shown.sound?.name), "interruptionLevel": .string(shown.interruption.rawValue),
-      "threadId": JSONValue(text.threadID), "category": JSONValue(text.category),
-      "collapseId": JSONValue(shown.collapseID), "at": .string(shown.at.rfc3339), "banner": .bool(isBanner),
-      "quiet": .bool(shown.isQuiet),
-    ]
-  }
+  fileprivate static let shape = Shape<Screen.Notification>(
+    "Notification", meaning: "A notification in the list.",
+    members: [
+      .init("number", .whole, meaning: "Its number among those of its app, for tapNotification.") {
+        .integer(Int64($0.shown.number))
+      },
+      .init("app", .string, meaning: "Bundle id.") { .string($0.bundleID) },
+      .init("title", .string) { .string($0.text.alert.title) },
+      .init("subtitle", .string) { .string($0.text.alert.subtitle) },
+      .init("body", .string) { .string($0.text.alert.body) },
+      .init("sound", .string.orNull, meaning: "The sound played when it arrived.") { JSONValue($0.shown.sound?.name) },
+      .init("interruptionLevel", .words(InterruptionLevel.self)) { .string($0.shown.interruption.rawValue) },
+      .init("threadId", .string.orNull) { JSONValue($0.text.threadID) },
+      .init("category", .string.orNull) { JSONValue($0.text.category) },
+      .init("collapseId", .string.orNull) { JSONValue($0.shown.collapseID) },
+      .init("at", .time) { .string($0.shown.at.rfc3339) },
+      .init("banner", .truth, meaning: "It is shown as a banner right now.") { .bool($0.isBanner) },
+      .init("quiet", .truth, meaning: "It arrived without a banner.") { .bool($0.shown.isQuiet) },
+    ])
 }
 
 extension Screen.Island {
+  fileprivate static let schema = Schema.object([
+    .init(
+      "presentation", .words(["absent", "empty", "compact", "minimal", "compactAndMinimal", "expanded"]),
+      meaning: """
+        `absent` if the device has none. One app is shown compact; several are shown minimal or, by a setting,
+        one compact and one minimal; an alert or a long press expands it.
+        """), .init("activities", .list(of: .uuid), meaning: "Ids of the activities it shows."),
+    .init("visible", .truth, meaning: "Whether it is visible: a locked phone shows its cards instead."),
+  ])
+
   fileprivate func json(isLocked: Bool) -> JSONValue {
     let presentation =
       switch self {

@@ -5,6 +5,12 @@ import WireFormats
 
 /// The content of an activity's card before a push, and after it.
 struct CardChange {
+  static let schema = Schema.object([.init("before", shown), .init("after", shown)])
+  private static let shown = Schema.object([
+    .init("state", Screen.Card.states), .init("contentState", .any, meaning: "The drawn content."),
+    .init("drawn", CardDrawing.shape.schema.orNull, meaning: "What it shows; null if the activity is no longer kept."),
+  ]).orNull.named("Shown", "A card; null if there was none.")
+
   private let before: JSONValue
   private let after: JSONValue
 

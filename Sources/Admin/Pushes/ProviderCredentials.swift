@@ -1,3 +1,4 @@
+import APNs
 import Simulation
 import WireFormats
 
@@ -14,11 +15,11 @@ package protocol ProviderCredentials: Sendable {
   func revokeKey(_ keyID: String, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command]
   /// Compares the list in the state folder with the keys of the server.
   func reloadKeys() throws(CommandProblem) -> [Command]
-  func certificates() throws(CommandProblem) -> [JSONValue]
+  func certificates() throws(CommandProblem) -> [ListedCertificate]
   /// New connections may use it at once; nothing changes for open ones.
   func addCertificate(
     _ request: CertificateRequest, while isAwaited: @escaping StillAwaited
-  ) throws(CommandProblem) -> JSONValue
+  ) throws(CommandProblem) -> ListedCertificate
   /// - Parameter fingerprint: at least its first six digits.
   func revokeCertificate(
     _ fingerprint: String, while isAwaited: @escaping StillAwaited
@@ -36,6 +37,36 @@ package struct KeyRequest: Sendable {
   package let related: String?
   /// An existing key; nil if Pushpit makes one.
   package let pem: String?
+}
+
+/// A certificate of the state folder.
+package struct ListedCertificate: Sendable {
+  package enum State: String, CaseIterable, Sendable {
+    case valid
+    case expired
+    case revoked
+  }
+
+  /// SHA-256 over the certificate, in hexadecimal.
+  package let fingerprint: String
+  package let commonName: String
+  package let topics: [String]
+  package let environments: [Environment]
+  package let state: State
+  /// Nil if a newer one has replaced it there.
+  package let file: String?
+
+  package init(
+    _ fingerprint: String, commonName: String, topics: [String], environments: [Environment], state: State,
+    file: String?
+  ) {
+    self.fingerprint = fingerprint
+    self.commonName = commonName
+    self.topics = topics
+    self.environments = environments
+    self.state = state
+    self.file = file
+  }
 }
 
 /// A certificate to be registered, or made.

@@ -6,6 +6,16 @@ import WireFormats
 
 /// Explains a push's answer and fate.
 struct PushExplanation {
+  static let shape = Shape<PushExplanation>(
+    "Why",
+    meaning: "The rule that rejected the push, and how we know it; for an accepted push, its fate and the reason.",
+    members: [
+      .init("rule", .string.orNull, meaning: "Name of the rule in `/v1/rules`.") { JSONValue($0.rule?.rawValue) },
+      .init("sentence", .string) { .string($0.text) },
+      .init("evidence", .evidence.orNull) { JSONValue($0.evidence?.kind.rawValue) },
+      .init("source", .string.orNull) { JSONValue($0.evidence?.source) },
+    ])
+
   /// The rule that rejected it; nil for an accepted push.
   private let rule: Rule?
   private let sentence: String
@@ -34,14 +44,6 @@ struct PushExplanation {
       if let mistake = record.push.expirationMistake { other = " But \(mistake)" }
     }
     untold = record.sentSentence
-  }
-
-  var json: JSONValue {
-    [
-      "rule": JSONValue(rule?.rawValue), "sentence": .string(text),
-      "evidence": JSONValue(evidence?.kind.rawValue),
-      "source": JSONValue(evidence?.source),
-    ]
   }
 
   var text: String { sentence + other + detail }

@@ -6,6 +6,21 @@ import WireFormats
 
 /// Sends a push of the ledger once more, as its provider wrote it, on a separate connection.
 enum SendAgain {
+  static let routes: [Route] = [
+    Route(
+      "POST /v1/pushes/{apnsId}/again", id: "sendPushAgain", tag: .ledger,
+      summary: "send it once more, as its provider wrote it", answer: post
+    )
+    .meaning(
+      """
+      The request is repeated as its provider wrote it, with its provider token, on a connection of its own.
+      The answer is the new push, which may have another fate: the provider token may have expired since.
+      """
+    )
+    .takes(.push)
+    .answers(.json("The new push.", PushJSON.schema), .notFound, .notPossible)
+  ]
+
   static func post(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     guard let id = NotificationID(context.captures[0]) else {
       throw AdminProblem(

@@ -172,7 +172,7 @@ package struct AdminService: Sendable {
     let (route, captures) = try Router.find(context.request.method, target)
     if ["POST", "PUT"].contains(route.method) { try HostCheck.admitOrder(context.request) }
     context.captures = captures
-    context.query = try Query(target, allowed: route.parameters)
+    context.query = try Query(target, allowed: route.queryNames)
     return route
   }
 
@@ -191,7 +191,7 @@ package struct AdminService: Sendable {
       context.add(simulator.endSessions(wall: context.wall, work: &work))
       return .more { (context, simulator) throws(AdminProblem) in try begin(route, in: &context, on: &simulator) }
     }
-    return try route.answer(&context, &simulator)
+    return try route.handler(&context, &simulator)
   }
 
   /// Closes sessions that have expired and ends those that are closed, as far as is done in one go.

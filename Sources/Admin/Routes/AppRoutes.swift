@@ -5,6 +5,40 @@ import WireFormats
 
 /// The apps of the fleet.
 enum AppRoutes {
+  static let routes: [Route] = [
+    Route(
+      "GET /v1/apps", id: "getApps", tag: .fleet, summary: "the fleet's apps, and the schemas of their Live Activities",
+      answer: list
+    )
+    .answers(
+      .json(
+        "The apps, in the order of the settings.",
+        .object([
+          .init(
+            "apps",
+            .list(
+              of: .object([
+                .init("bundleId", .bundleID), .init("teamId", .string),
+                .init("environment", .words(AppProfile.Build.self)),
+                .init(
+                  "attributesTypes",
+                  .list(
+                    of: .object([
+                      .init("name", .string), .init("attributes", notation), .init("contentState", notation),
+                    ]))),
+              ])))
+        ])),
+      .busy)
+  ]
+
+  /// A schema, as `ContentSchema.notation` writes it.
+  private static let notation = Schema.types(["string", "array", "object", "null"]).named(
+    "ContentSchema",
+    #"""
+    The type that a part of a payload must decode into, as it is written in settings, such as `"int?"` or
+    `{"type": "object", "properties": {"score": "int"}}`; null if the settings have none.
+    """#)
+
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let apps = simulator.world.names.apps
     return .unlocked { .json(["apps": .array(apps.map(value))]) }

@@ -6,9 +6,68 @@ import WireFormats
 
 /// Broadcast channels, and the requests about them.
 enum ChannelRoutes {
+  static let routes: [Route] = [
+    Route("GET /v1/channels", id: "listChannels", tag: .world, summary: "channels and their subscribers", answer: list)
+      .meaning("App by app in the order of the fleet, channels in the order of creation.")
+      .paged()
+      .answers(.page("A page of channels.", "channels", of: channel.schema)),
+    Route(
+      "GET /v1/broadcasts", id: "listBroadcasts", tag: .ledger,
+      summary: "broadcasts and requests about channels, newest first", answer: requests
+    )
+    .meaning("At least the last 500 are kept. The fate of a broadcast on a phone is in that phone's log.")
+    .paged()
+    .answers(.page("A page of requests.", "requests", of: request.schema)),
+  ]
+
+  private static let channel = Shape<Row>(
+    "Channel",
+    members: [
+      .init("channel", .string, meaning: "Its `apns-channel-id`.") { .string($0.channel.id.text) },
+      .init("app", .string) { .string($0.home.bundleID) },
+      .init("environment", .environment) { .string($0.home.environment.rawValue) },
+      .init("storagePolicy", .integer.with(["enum": [0, 1]]), meaning: "0 stores nothing, 1 the most recent message.") {
+        JSONValue($0.channel.policy.rawValue)
+      },
+      .init("createdAt", .time) { .string($0.channel.createdAt.rfc3339) },
+      .init("subscribers", .whole, meaning: "Number of Live Activities that subscribe to it.") {
+        JSONValue($0.subscribers)
+      },
+    ])
+
+  private static let request = Shape<(record: ChannelRecord, mistake: String?, evidence: Evidence?)>(
+    "ChannelRequest",
+    members: [
+      .init("number", .positive) { .integer(Int64(clamping: $0.record.number)) },
+      .init("at", .time) { .string($0.record.at.world.rfc3339) },
+      .init("operation", .words(ChannelOperation.self).orNull) { JSONValue($0.record.operation?.rawValue) },
+      .init("app", .string, meaning: "From the path; empty if the path has none.") { .string($0.record.home.bundleID) },
+      .init("environment", .environment) { .string($0.record.home.environment.rawValue) },
+      .init("channel", .string.orNull) { JSONValue($0.record.channelID?.text) },
+      .init("requestId", .string, meaning: "`apns-request-id`.") { .string($0.record.answer.requestID.text) },
+      .init("status", .integer) { JSONValue($0.record.answer.status) },
+      .init("reason", .reason.orNull) { JSONValue($0.record.answer.rejection?.reason.rawValue) },
+      .init("rule", .string.orNull, meaning: "The rule that rejected it.") {
+        JSONValue($0.record.answer.rejection?.rule?.name)
+      },
+      .init("sentence", .string.orNull, meaning: "Why it was rejected, or a mistake in what was accepted.") {
+        JSONValue($0.mistake ?? $0.record.answer.rejection?.rule?.sentence)
+      },
+      .init("evidence", .evidence.orNull) { JSONValue($0.evidence?.kind.rawValue) },
+      .init("source", .string.orNull) { JSONValue($0.evidence?.source) },
+      .init("subscribers", .whole, meaning: "Number of Live Activities that a broadcast was for.") {
+        JSONValue($0.record.subscribers)
+      },
+      .init("fault", .string.orNull, meaning: "The fault that struck it.") { JSONValue($0.record.fault) },
+      .init(
+        "sent", .string,
+        meaning: "What was sent at first: a status, or what a fault did instead, such as nothing (silence)."
+      ) { .string($0.record.sent?.words ?? "\($0.record.answer.status)") },
+    ])
+
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
-    let start = try context.query.cursor().map { $0[0] } ?? 0
+    let start = try context.query.cursor() ?? 0
     return list(Part(left: start, end: start), limit: limit, simulator)
   }
 
@@ -51,42 +110,19 @@ enum ChannelRoutes {
       part.left += page.count
     }
     let (rows, next) = (part.rows, part.homes < homes.count ? part.end : nil)
-    return .json(["channels": .array(rows.map(value)), "next": JSONValue(next.map { String($0) })])
-  }
-
-  private static func value(_ row: Row) -> JSONValue {
-    [
-      "channel": .string(row.channel.id.text), "app": .string(row.home.bundleID),
-      "environment": .string(row.home.environment.rawValue), "storagePolicy": JSONValue(row.channel.policy.rawValue),
-      "createdAt": .string(row.channel.createdAt.rfc3339), "subscribers": JSONValue(row.subscribers),
-    ]
+    return .json(["channels": .array(rows.map { channel.json($0) }), "next": JSONValue(next.map { String($0) })])
   }
 
   /// Newest first. A request's number is the cursor, so dropped requests do not shift pages.
   static func requests(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
-    let before = try context.query.cursor().map { UInt64($0[0]) } ?? .max
+    let before = try context.query.cursor().map { UInt64($0) } ?? .max
     let kept = simulator.readers.logs.broadcasts.prefix { $0.number < before }
     let page = Array(kept.suffix(limit))
     let next = page.count < kept.count ? page.first?.number : nil
     let requests = page.reversed().map {
-      value($0, mistake: simulator.world.mistake($0), evidence: simulator.world.evidence(of: $0))
+      request.json(($0, simulator.world.mistake($0), simulator.world.evidence(of: $0)))
     }
     return .json(["requests": .array(requests), "next": JSONValue(next.map { String($0) })])
-  }
-
-  private static func value(_ record: ChannelRecord, mistake: String?, evidence: Evidence?) -> JSONValue {
-    let rejection = record.answer.rejection
-    return [
-      "number": .integer(Int64(clamping: record.number)), "at": .string(record.at.world.rfc3339),
-      "operation": JSONValue(record.operation?.rawValue), "app": .string(record.home.bundleID),
-      "environment": .string(record.home.environment.rawValue), "channel": JSONValue(record.channelID?.text),
-      "requestId": .string(record.answer.requestID.text), "status": JSONValue(record.answer.status),
-      "reason": JSONValue(rejection?.reason.rawValue), "rule": JSONValue(rejection?.rule?.name),
-      "sentence": JSONValue(mistake ?? rejection?.rule?.sentence),
-      "evidence": JSONValue(evidence?.kind.rawValue), "source": JSONValue(evidence?.source),
-      "subscribers": JSONValue(record.subscribers),
-      "fault": JSONValue(record.fault), "sent": .string(record.sent?.words ?? "\(record.answer.status)"),
-    ]
   }
 }

@@ -6,6 +6,35 @@ import WireFormats
 
 /// The world's clock: reading and moving it.
 enum ClockRoutes {
+  static let routes: [Route] = [
+    Route("GET /v1/clock", id: "getClock", tag: .world, summary: "the world's clock", answer: show)
+      .meaning(
+        """
+        Phones, activities and lifetimes follow this clock. Provider tokens do not: a real client stamps them
+        with real time, and they are checked against the machine's clock.
+        """
+      )
+      .answers(.json("The clock.", shape.schema)),
+    Route("POST /v1/clock", id: "changeClock", tag: .world, summary: "move, stop or start the clock", answer: change)
+      .meaning(
+        """
+        `advance` advances the clock; everything that is due in between happens in order before the answer. A
+        long advance is done in steps, between which pushes and other requests are answered at the time that the
+        world has reached; `GET /v1/clock` shows the `target` until it is reached, and further orders are
+        rejected. Time never goes backwards, one advance is at most 366 days, and the clock ends at
+        2200-01-01T00:00:00Z. If `mode` is given too, the mode is set first.
+        """
+      )
+      .body(
+        .clock,
+        examples: [
+          .init("eightHours", "Let every Live Activity run out", value: ["advance": "8h"]),
+          .init("stand", "Stop the clock where it is", value: ["mode": "manual"]),
+        ]
+      )
+      .answers(.json("The clock after the change.", shape.schema), .conflict),
+  ]
+
   /// The clock's state, for an order that waited for it.
   static func answer(_ simulator: Simulator, wall: Instant) -> AdminResponse {
     .json(value(simulator.clock, next: simulator.world.nextDue, wall: wall))
@@ -84,16 +113,34 @@ enum ClockRoutes {
 
   private static func problem(_ sentence: String) -> AdminProblem { AdminProblem(422, sentence, field: "advance") }
 
+  private static let shape = Shape<(clock: WorldClock, next: Instant?, wall: Instant)>(
+    "Clock",
+    members: [
+      .init(
+        "mode", .words(WorldClock.Mode.self),
+        meaning: """
+          `wall` is the machine's time, `offset` runs ahead of it, `manual` is stopped until it is advanced. If the
+          machine's clock is set back by more than a second, the world's time continues from where it is, ahead of it,
+          in the same mode; `GET /v1/troubles` lists it as `clockSetBack`.
+          """
+      ) { .string($0.clock.mode.rawValue) },
+      .init("now", .time) { .string($0.clock.now(wall: $0.wall).world.rfc3339) },
+      .init("unixMilliseconds", .integer, meaning: "Milliseconds since 1970.") {
+        .integer($0.clock.now(wall: $0.wall).world.milliseconds)
+      },
+      .init("offsetMilliseconds", .integer, meaning: "How far the world is ahead of the machine.") {
+        .integer($0.clock.ahead(wall: $0.wall).wholeNanoseconds / 1_000_000)
+      },
+      .init("nextDue", .timeOrNull, meaning: "When the next thing is due; null for nothing.") {
+        JSONValue($0.next?.rfc3339)
+      },
+      .maybe("target", .time, meaning: "The target of an advance; only until it is reached.") {
+        $0.clock.isBehind ? .string($0.clock.target(wall: $0.wall).world.rfc3339) : nil
+      },
+    ])
+
   /// - Parameter next: when the next thing is due.
   private static func value(_ clock: WorldClock, next: Instant?, wall: Instant) -> JSONValue {
-    let now = clock.now(wall: wall).world
-    var members: [JSONValue.Member] = [
-      .init("mode", .string(clock.mode.rawValue)), .init("now", .string(now.rfc3339)),
-      .init("unixMilliseconds", .integer(now.milliseconds)),
-      .init("offsetMilliseconds", .integer(clock.ahead(wall: wall).wholeNanoseconds / 1_000_000)),
-      .init("nextDue", JSONValue(next?.rfc3339)),
-    ]
-    if clock.isBehind { members.append(.init("target", .string(clock.target(wall: wall).world.rfc3339))) }
-    return .object(members)
+    shape.json((clock, next, wall))
   }
 }

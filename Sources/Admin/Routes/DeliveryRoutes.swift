@@ -8,6 +8,95 @@ import WireFormats
 
 /// The numbers of pushes that have reached each delivery status, as Apple's push console shows them.
 enum DeliveryRoutes {
+  static let routes: [Route] = [
+    Route(
+      "GET /v1/deliveries", id: "listDeliveries", tag: .ledger,
+      summary: "how many pushes reached each delivery status, as Apple's push console counts them", answer: metrics
+    )
+    .meaning(
+      """
+      A push counts once for each status that it reaches: a push that was stored and delivered later counts as
+      received, stored and delivered from storage. The hour is the hour of the world's clock in which the
+      status was reached. The last 30 days are kept, 20,000 rows at most.
+      """
+    )
+    .takes(
+      members(
+        """
+        What the rows are grouped by: one or more of app, environment, pushType, priority, status and hour,
+        separated by commas.
+        """, example: "pushType,priority,status,hour"),
+      .filter("app", "Only pushes to this app.", example: "com.example.app"),
+      .filter("environment", "Only pushes of this environment."),
+      .filter("pushType", "Only pushes of this `apns-push-type`."),
+      .filter("priority", "Only pushes of this priority; a push without the header has 10."),
+      last("Only the hours of this time before now, such as 24h; the first may be covered in part."),
+      format("CSV has a header line, lines end in CR LF, and an absent value is an empty cell (RFC 4180).")
+    )
+    .answers(
+      Answer(
+        200, "The rows, in the order of the hours.",
+        as: [
+          .json(
+            .object([
+              .init("by", .list(of: .words(Member.self))),
+              .init(
+                "deliveries",
+                .list(
+                  of: .object([
+                    .maybe("app", .string.orNull, meaning: "Null if the device token is unknown."),
+                    .maybe("environment", .environment),
+                    .maybe("pushType", .string.orNull, meaning: "Null if the header is missing or invalid."),
+                    .maybe("priority", .integer.with(["enum": [1, 5, 10]])), .maybe("status", .deliveryStatus),
+                    .maybe("hour", .time), .init("count", .positive),
+                  ])
+                ).with(["maxItems": 10000])),
+            ])), .text("text/csv"),
+        ]),
+      .error(422, "More than 10,000 rows.")),
+    Route(
+      "GET /v1/deliveries/{apnsId}", id: "getDeliveryLog", tag: .ledger, summary: "the delivery log of one push",
+      answer: log
+    )
+    .meaning(
+      """
+      As Apple's push console shows it for an `apns-unique-id` of the sandbox. Pushpit takes an `apns-id` too,
+      and the production environment.
+      """
+    )
+    .takes(.push)
+    .answers(
+      .json(
+        "The statuses that the push has reached, the latest last.",
+        .object([
+          .init("apnsId", .apnsID), .init("apnsUniqueId", .string.orNull), .init("app", .string.orNull),
+          .init("device", .string.orNull), .init("environment", .environment),
+          .init("deliveries", .list(of: .object([.init("at", .time), .init("status", .deliveryStatus)]))),
+        ])),
+      .notFound),
+  ]
+
+  private enum Format: String, CaseIterable {
+    case json
+    case csv
+  }
+
+  private static let members: Parameter<String> = {
+    let word = "(\(Member.allCases.map(\.rawValue).joined(separator: "|")))"
+    return .text("by", .string.with(["default": "status", "pattern": .string("^\(word)(,\(word))*$")]))
+  }()
+  private static let last = Parameter<Duration>("last", .string.example("24h")) { (fields, name) throws(InputProblem) in
+    try fields.duration(name)
+  }
+  private static let format = Parameter<Format>.word("format", .words(Format.self).with(["default": "json"]))
+
+  /// The filter, with the apps that the fleet has.
+  private static func app(of apps: [AppProfile]) -> Parameter<String> {
+    Parameter("app", .bundleID) { (fields, name) throws(InputProblem) in
+      try fields.word(name, among: apps.map(\.bundleID))
+    }
+  }
+
   /// The members by which rows can be distinguished.
   enum Member: String, CaseIterable {
     case app
@@ -18,9 +107,6 @@ enum DeliveryRoutes {
     case hour
   }
 
-  /// The filters of the metrics.
-  static let filters = ["app", "environment", "pushType", "priority"]
-
   /// More rows than anybody reads; the answer to a question that is too wide would be megabytes.
   static let mostRows = 10_000
 
@@ -28,12 +114,12 @@ enum DeliveryRoutes {
     let query = context.query
     let names = simulator.world.names
     let by = try members(query)
-    _ = try query.choice("app", names.apps.map { (name: $0.bundleID, value: ()) })
+    _ = try query.value(app(of: names.apps))
     let filter = DeliveryFilter(try query.filter(), apps: names.apps.map(\.bundleID))
-    let first = try query.duration("last").map {
+    let first = try query.value(last).map {
       simulator.now(wall: context.wall).world.advanced(by: .zero - $0).nanoseconds / 3_600_000_000_000
     }
-    let asCSV = try query.choice("format", [(name: "json", value: false), (name: "csv", value: true)]) ?? false
+    let format = try query.value(format) ?? .json
     let kept = simulator.readers.logs.deliveries.rows
     return .response {
       let rows = kept.filter { row in filter.matches(row) && (first.map { row.hour >= $0 } ?? true) }
@@ -45,7 +131,7 @@ enum DeliveryRoutes {
             + " by app, environment or last, such as last=24h.", field: "by"
         ).response
       }
-      return asCSV ? .text(table.csv, contentType: "text/csv; charset=utf-8") : .json(table.json)
+      return format == .csv ? .text(table.csv, contentType: "text/csv; charset=utf-8") : .json(table.json)
     }
   }
 
@@ -64,7 +150,7 @@ enum DeliveryRoutes {
   }
 
   private static func members(_ query: Query) throws(AdminProblem) -> [Member] {
-    guard let text = try query.text("by") else { return [.status] }
+    guard let text = try query.value(members) else { return [.status] }
     let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     let members = words.compactMap(Member.init)
     guard members.count == words.count, Set(members).count == words.count else {

@@ -8,6 +8,50 @@ import WireFormats
 
 /// Sends a push to a phone.
 enum DevicePushRoutes {
+  static let routes: [Route] = [
+    Route(
+      "POST /v1/devices/{id}/pushes", id: "sendPush", tag: .fleet,
+      summary: "send a push to a device, signed with a key of the server",
+      answer: send
+    )
+    .meaning(
+      """
+      For tests without a backend. The push takes APNs's whole way: it is signed with a key of the server,
+      checked, recorded, struck by faults, and delivered. The answer is the push with its story. A push that
+      APNs rejects is answered 200, too; its `answer` has the rejection. The connection is closed when APNs
+      has decided, so an answer that a fault delays is never sent (`sent`).
+
+      All members but the body of the push are optional. The token kind follows from the push type, and the
+      push type from the payload: a Live Activity's `start` goes to a push-to-start token, its `update` and
+      `end` to the update token of the newest running activity.
+      """
+    )
+    .takes(.device)
+    .body(
+      .push,
+      examples: [
+        .init("alert", "An alert", value: ["payload": ["aps": ["alert": "Goal!"]]]),
+        .init(
+          "update", "An update of a Live Activity that is running",
+          value: [
+            "payload": ["aps": ["timestamp": 1772366400, "event": "update", "content-state": ["home": 1]]],
+            "priority": 5,
+          ]
+        ),
+      ]
+    )
+    .answers(
+      .json("The push, as `GET /v1/pushes/{apnsId}` returns it.", PushJSON.schema), .notFound,
+      .error(
+        409, "The device has no such token, or Pushpit has made no key of the app's team.",
+        example: [
+          "error": "d3 has no token update: com.example.app has device and pushToStart MatchAttributes.",
+          "code": "conflict", "field": "tokenKind", "path": "tokenKind",
+        ]),
+      .folderFailed,
+      .busy)
+  ]
+
   /// A rejection is an answer, too: the client asked what APNs does with the push.
   static func send(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let device = try DeviceRoutes.named(context, simulator)

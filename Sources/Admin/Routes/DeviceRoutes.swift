@@ -7,12 +7,106 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Devices: lists and actions.
+/// Devices: lists, screens, logs, and actions on one.
 enum DeviceRoutes {
+  static let routes: [Route] = [
+    Route("GET /v1/devices", id: "listDevices", tag: .fleet, summary: "the fleet's devices", answer: list)
+      .meaning("In the order of their numbers. All filters must match.")
+      .takes(
+        .filter("app", "Only devices with the app of this bundle id installed.", example: "com.example.app"),
+        .filter(
+          "os", "Only devices with this version of iOS. `18` matches every 18; `18.5` only that version.", example: "18"
+        ),
+        .filter("online", "Only devices that are connected to APNs, or only those that are not.")
+      )
+      .paged()
+      .answers(.page("A page of devices.", "devices", of: DeviceView.shape.schema)),
+    Route(
+      "GET /v1/devices/{id}", id: "getDevice", tag: .fleet, summary: "one device with its apps, tokens and activities",
+      answer: one
+    )
+    .takes(.device)
+    .answers(.json("The device in its current state.", DeviceView.shape.schema), .notFound),
+    Route(
+      "GET /v1/devices/{id}/screen", id: "getScreen", tag: .fleet, summary: "what a person would see on it",
+      answer: screen
+    )
+    .meaning(
+      """
+      The Lock Screen from top to bottom: one card for each Live Activity that has begun and is not dismissed,
+      by relevance, then by start; the Dynamic Island, if the device has one; an alert that is shown right
+      now, the Allow question on a card, the notifications, the badges, and the sounds being played.
+      """
+    )
+    .takes(.device)
+    .answers(.json("The current screen.", Screen.schema), .notFound),
+    Route("GET /v1/devices/{id}/log", id: "getLog", tag: .fleet, summary: "its log, newest first", answer: log)
+      .meaning(
+        """
+        What happened to each accepted push on its way to the device and there, and all other events on the
+        phone. The processes are those that Apple tells developers to look for in the log of an iPhone: `apsd`
+        for the connection, `liveactivitiesd` for Live Activities, `chronod` for their drawing; in addition
+        SpringBoard and the app itself. A line is kept as long as its push is in the ledger; of other lines the
+        newest are kept, four for each push that the ledger can hold.
+        """
+      )
+      .takes(.device, process("Only lines of this process."))
+      .paged(by: LogPageCursor.parameter)
+      .answers(.page("A page of lines.", "lines", of: LogJSON.schema), .notFound),
+    Route(
+      "POST /v1/devices/{id}/actions", id: "actOnDevice", tag: .fleet, summary: "perform an action on a device",
+      answer: act
+    )
+    .meaning(
+      """
+      An action of a person or of the system. The answer shows the device afterwards and the events caused, in
+      order. `app` is optional; the default is the fleet's first app, and for a card or an activity the app of
+      the only one on the device.
+
+      An order that is not possible in the current state (reinstalling an installed app) is answered 422 and
+      changes nothing. A request that iOS would refuse to the app is not such an order: the app requests an
+      activity, iOS throws, and the answer is 200 with an `activityRefused` event.
+      """
+    )
+    .takes(.device)
+    .body(
+      .deviceAction,
+      examples: [
+        .init(
+          "startActivity", "Open the app and start a Live Activity there, which gets an update token",
+          value: [
+            "do": "startActivity", "app": "com.example.app", "attributesType": "MatchAttributes",
+            "contentState": ["home": 0, "away": 0],
+          ]
+        ),
+        .init(
+          "uninstall", "Delete the app; pushes are answered 200 at first and 410 some hours later",
+          value: ["do": "uninstall", "app": "com.example.app"]
+        ),
+        .init(
+          "rotate", "Give the app a new device token",
+          value: ["do": "rotate", "app": "com.example.app", "kind": "device"]),
+        .init("allow", "Tap Allow on the card of a Live Activity that a push has started", value: ["do": "allow"]),
+        .init("switch", "Turn Low Power Mode on", value: ["do": "switch", "what": "lowPower", "on": true]),
+        .init("reboot", "Turn the phone off and on", value: ["do": "reboot"]),
+      ]
+    )
+    .answers(
+      .json(
+        "It is done.",
+        .object([
+          .init("device", DeviceView.shape.schema),
+          .init("events", .list(of: EventJSON.schema), meaning: "The events caused by the order, in order."),
+        ])),
+      .notFound),
+  ]
+
+  private static let process = Parameter<LogProcess>.word("process", .process)
+
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
     let filter = try query.filter()
-    let start = try query.cursor().map { (parts) throws(AdminProblem) in try deviceNumber(parts) } ?? 0
+    let start = try query.cursor().map { (number) throws(AdminProblem) in try deviceNumber(number) } ?? 0
     return list(
       DeviceSearch(filter: filter, start: start, limit: try query.limit()), to: start, found: [], in: context,
       on: simulator)
@@ -54,7 +148,7 @@ enum DeviceRoutes {
 
   static func log(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let id = try named(context, simulator)
-    let process = try context.query.choice("process", LogProcess.allCases.map { (name: $0.rawValue, value: $0) })
+    let process = try context.query.value(process)
     let page = LogPage(
       simulator, device: id, process: process, from: try LogPageCursor(context.query), limit: try context.query.limit())
     return log(page, of: id, on: simulator)
@@ -72,66 +166,9 @@ enum DeviceRoutes {
     ])
   }
 
-  static func actOnMany(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply
-  {
-    .unlocked { [context] () throws(AdminProblem) in
-      let (action, selection, place) = try context.read(RequestBody.action) { fields throws(InputProblem) in
-        (
-          try ActionReader.read(fields, beside: ["where", "cursor"]), try SelectionReader.parse(fields), fields["where"]
-        )
-      }
-      return .more { (context, simulator) throws(AdminProblem) in
-        try AdminProblem.checking { () throws(InputProblem) in
-          try SelectionReader.check(selection, where: place, simulator.world.fleet)
-        }
-        return try act(
-          action, selection: selection, from: selection.start, after: CommandOutcome(), in: &context, on: &simulator)
-      }
-    }
-  }
-
-  /// Goes through the devices, some per hold of the lock.
-  ///
-  /// - Parameters:
-  ///   - start: where the request began.
-  ///   - before: the result so far.
-  private static func act(
-    _ action: DeviceAction, selection: Selection, from start: UInt32, after before: CommandOutcome,
-    in context: inout AdminContext,
-    on simulator: inout Simulator
-  ) throws(AdminProblem) -> AdminReply {
-    var outcome = try AdminProblem.wrapping { () throws(CommandProblem) in
-      try simulator.world.perform(.devices(selection, action), at: simulator.now(wall: context.wall))
-    }
-    context.settle(&simulator)
-    outcome.done += before.done
-    outcome.refused += before.refused
-    outcome.firstRefusal = before.firstRefusal ?? outcome.firstRefusal
-    if let next = outcome.next, next - start < Selection.most,
-      outcome.done + outcome.refused < Selection.mostChanged
-    {
-      var rest = selection
-      rest.start = next
-      return .more { [rest, outcome] (context, simulator) throws(AdminProblem) in
-        try act(action, selection: rest, from: start, after: outcome, in: &context, on: &simulator)
-      }
-    }
-    return answer(outcome)
-  }
-
-  private static func answer(_ outcome: CommandOutcome) -> AdminReply {
-    let rejection = outcome.firstRefusal.map { rejection -> JSONValue in
-      ["device": .string(rejection.device.text), "sentence": .string(rejection.sentence)]
-    }
-    return .json([
-      "done": JSONValue(outcome.done), "refused": JSONValue(outcome.refused), "firstRefusal": rejection ?? .null,
-      "next": JSONValue(outcome.next.map { String($0) }),
-    ])
-  }
-
   static func act(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let id = try named(context, simulator)
-    let action = try context.read(ActionReader.members) { fields throws(InputProblem) in
+    let action = try context.read(RequestBody.deviceAction) { fields throws(InputProblem) in
       try ActionReader.read(fields)
     }
     do throws(CommandProblem) {
@@ -145,8 +182,8 @@ enum DeviceRoutes {
     return .json(["device": view.json, "events": .array(events.map { EventJSON.value($0, names) })])
   }
 
-  static func deviceNumber(_ parts: [Int]) throws(AdminProblem) -> UInt32 {
-    guard let number = UInt32(exactly: parts[0]) else { throw Query.unknownCursor }
+  static func deviceNumber(_ number: Int) throws(AdminProblem) -> UInt32 {
+    guard let number = UInt32(exactly: number) else { throw Query.unknownCursor }
     return number
   }
 

@@ -4,78 +4,91 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Diagnostics: connections, troubles, and the rules.
+/// Diagnostics: connections and troubles.
 enum DiagnosticRoutes {
+  static let routes: [Route] = [
+    Route(
+      "GET /v1/connections", id: "listConnections", tag: .world, summary: "providers connected now", answer: connections
+    )
+    .meaning("In the order of opening.")
+    .paged()
+    .answers(.page("A page of open connections.", "connections", of: connection.schema)),
+    Route(
+      "GET /v1/troubles", id: "listTroubles", tag: .world, summary: "problems of clients, newest first",
+      answer: troubles
+    )
+    .meaning(
+      """
+      Why a client cannot connect: an untrusted CA, HTTP/1.1, invalid data, no provider token. Repeated
+      troubles from the same address are one row with a count. The last 500 rows are kept; `/metrics` counts
+      all troubles.
+      """
+    )
+    .paged()
+    .answers(.page("A page of troubles.", "troubles", of: trouble.schema)),
+  ]
+
   static func connections(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem)
     -> AdminReply
   {
     let limit = try context.query.limit()
-    let after = try context.query.cursor().map { UInt64($0[0]) }
+    let after = try context.query.cursor().map { UInt64($0) }
     let (page, hasMore) = simulator.world.openConnections(after: after ?? 0, limit: limit)
     let next = hasMore ? page.last?.id.number : nil
-    return .json(["connections": .array(page.map(value)), "next": JSONValue(next.map { String($0) })])
+    return .json(["connections": .array(page.map { connection.json($0) }), "next": JSONValue(next.map { String($0) })])
   }
 
   /// Newest first. The cursor is the number of a trouble's last occurrence, so new or dropped troubles do not shift
   /// pages.
   static func troubles(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
-    let before = try context.query.cursor().map { UInt64($0[0]) } ?? .max
+    let before = try context.query.cursor().map { UInt64($0) } ?? .max
     let kept = simulator.readers.logs.troubles.entries.prefix { $0.number < before }
     let page = Array(kept.suffix(limit))
     let next = page.count < kept.count ? page.first?.number : nil
     return .json([
-      "troubles": .array(page.reversed().map(value)), "next": JSONValue(next.map { String($0) }),
+      "troubles": .array(page.reversed().map { trouble.json($0) }), "next": JSONValue(next.map { String($0) }),
     ])
   }
 
-  static func rules(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    let rulebook = simulator.world.rulebook
-    return .json([
-      "rules": .array(
-        Rule.allCases.map {
-          value($0.rawValue, reason: $0.reason(rulebook), sentence: $0.sentence, evidence: $0.evidence)
-        }),
-      "channelRules": .array(
-        ChannelRule.allCases.map { value($0.rawValue, reason: $0.reason, sentence: $0.sentence, evidence: $0.evidence) }
-      ),
+  private static let connection = Shape<OpenConnection>(
+    "Connection",
+    members: [
+      .init("connection", .integer, meaning: "Its number, as in pushes.") { .integer(Int64(clamping: $0.id.number)) },
+      .init("environment", .environment) { .string($0.environment.rawValue) },
+      .init("peer", .string, meaning: "Address and port.") { .string($0.peer) },
+      .init("pushes", .whole) { .integer(Int64(clamping: $0.pushes)) },
+      .init("refused", .whole, meaning: "Number of these that were rejected.") {
+        .integer(Int64(clamping: $0.refused))
+      },
+      .init(
+        "certificate", certificate.schema.orNull,
+        meaning: "The certificate that the provider has presented; null if the provider authenticates by token."
+      ) { $0.certificate.map { certificate.json($0) } ?? .null },
     ])
-  }
 
-  private static func value(_ connection: OpenConnection) -> JSONValue {
-    [
-      "connection": .integer(Int64(clamping: connection.id.number)),
-      "environment": .string(connection.environment.rawValue), "peer": .string(connection.peer),
-      "pushes": .integer(Int64(clamping: connection.pushes)), "refused": .integer(Int64(clamping: connection.refused)),
-      "certificate": connection.certificate.map(value) ?? .null,
-    ]
-  }
+  private static let certificate = Shape<CertifiedProvider>(members: [
+    .init("subject", .string) { .string($0.certificate.subject) },
+    .init("topics", .list(of: .string)) { .array($0.certificate.topics.map(JSONValue.string)) },
+    .init("environments", .list(of: .environment)) {
+      .array(Environment.allCases.filter($0.certificate.environments.contains).map { .string($0.rawValue) })
+    },
+    .init("notAfter", .time) { .string($0.certificate.notAfter.rfc3339) },
+    .init("refused", .string.orNull, meaning: "Why the certificate is rejected; null if it is accepted.") {
+      JSONValue($0.refusal?.sentence)
+    },
+  ])
 
-  private static func value(_ certified: CertifiedProvider) -> JSONValue {
-    let certificate = certified.certificate
-    return [
-      "subject": .string(certificate.subject), "topics": .array(certificate.topics.map(JSONValue.string)),
-      "environments": .array(
-        Environment.allCases.filter(certificate.environments.contains).map { .string($0.rawValue) }),
-      "notAfter": .string(certificate.notAfter.rfc3339), "refused": JSONValue(certified.refusal?.sentence),
-    ]
-  }
-
-  private static func value(_ entry: TroubleLog.Entry) -> JSONValue {
-    let trouble = entry.latest
-    return [
-      "at": .string(trouble.at.rfc3339), "kind": .string(trouble.kind), "peer": .string(trouble.peer),
-      "sentence": .string(trouble.sentence), "count": .integer(Int64(clamping: entry.count)),
-      "first": .string(entry.first.rfc3339),
-    ]
-  }
-
-  private static func value(
-    _ rule: String, reason: RejectionReason, sentence: String, evidence: Evidence
-  ) -> JSONValue {
-    [
-      "rule": .string(rule), "status": JSONValue(reason.status), "reason": .string(reason.rawValue),
-      "sentence": .string(sentence), "evidence": .string(evidence.kind.rawValue), "source": .string(evidence.source),
-    ]
-  }
+  private static let trouble = Shape<TroubleLog.Entry>(
+    "Trouble",
+    members: [
+      .init("at", .time) { .string($0.latest.at.rfc3339) },
+      .init("kind", .string, meaning: "A short name, as in `pushpit_troubles_total`.") { .string($0.latest.kind) },
+      .init("peer", .string, meaning: "Address and port, or the phone of the app.") { .string($0.latest.peer) },
+      .init("sentence", .string, meaning: "What went wrong and what to do about it.") { .string($0.latest.sentence) },
+      .init("count", .positive, meaning: "Number of occurrences; `at` and `peer` are of the last one.") {
+        .integer(Int64(clamping: $0.count))
+      },
+      .init("first", .time) { .string($0.first.rfc3339) },
+    ])
 }

@@ -7,7 +7,57 @@ import WireFormats
 
 /// The event stream.
 enum EventRoutes {
-  static let parameters = ["types", "device", "app", "session", "fate", "after"]
+  static let routes: [Route] = [
+    Route(
+      "GET /v1/events", id: "streamEvents", tag: .ledger, summary: "what happens, as a stream of server-sent events",
+      answer: stream
+    )
+    .meaning(
+      """
+      The answer has no end. Events of the stream are `begin` (where it begins, and a `run` that differs after
+      a restart of the server), `push` (`sentence` explains a rejection), `fate` (a push that was stored or
+      deferred has another fate), `answer` (what was sent for a push after it was decided: `sent`, and as
+      words in `answer`), `broadcast`, `call` (an app called its backend), `phone` (anything else on a phone),
+      `gap` (events `from` and `to` are no longer kept; with `restarted`, the numbers have restarted) and
+      `many`.
+
+      `id` is the number of an event, one sequence for all of them. A client continues after a break with the
+      header `Last-Event-ID`, as browsers do, or with `after`; the events between are sent if the ledger keeps
+      them.
+
+      A viewer gets at most 20 messages in any second. If more has happened, it gets `many`, at most 5 times a
+      second: `count` of all events, `pushes` among them, and the `last` 20. After 15 seconds without a
+      message, a comment line is sent. A client that reads nothing for 15 seconds is disconnected. At most 16
+      viewers can watch; further ones are answered 503.
+      """
+    )
+    .takes(
+      types(
+        """
+        One or more of push, fate, answer, broadcast, call, phone, or names of events on phones, separated by
+        commas.
+        """, example: "push,activityStarted"),
+      .filter("device", "Only events of this device."),
+      .filter("app", "Only events of this app.", example: "com.example.app"),
+      .session("Only events of this open session."),
+      .filter(
+        "fate", "Only pushes and broadcasts with this fate, in the words of Apple's console.",
+        example: "Stored - Device Offline"),
+      after("The number of an event; the stream begins after it. Default: with the next event."),
+      RouteParameter("Last-Event-ID", in: .header, .whole, meaning: "The same as `after`, as browsers send it.")
+    )
+    .answers(
+      Answer(200, "The stream.", as: [.text("text/event-stream")]),
+      .notFound,
+      .error(409, "The session is closed."),
+      .forgotten,
+      .tooManyViewers)
+  ]
+
+  private static let types = Parameter.text("types")
+  private static let after = Parameter<Int>("after", .whole) { (fields, name) throws(InputProblem) in
+    try fields.whole(name, 0...Int.max)
+  }
 
   /// The answer has no end: the shell asks the viewer for what comes next.
   static func stream(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
@@ -28,9 +78,7 @@ enum EventRoutes {
       }
       return UInt64(number)
     }
-    return try context.query.read { (fields) throws(InputProblem) in
-      try fields.whole("after", 0...Int.max).map { UInt64($0) }
-    }
+    return try context.query.value(after).map { UInt64($0) }
   }
 
   /// Filters are read like those of lists. An app or a device that the fleet does not have is rejected, because the
@@ -52,7 +100,7 @@ enum EventRoutes {
     }
     var filter = ViewerFilter(said, apps: known)
     try readTypes(query, into: &filter)
-    if let name = try query.text("session") {
+    if let name = try query.value(Parameters.session) {
       guard try SessionRoutes.session(name, simulator).isOpen else {
         throw AdminProblem(
           409, "The session \(name) is closed: it gets no more events. GET /v1/pushes?session= lists its pushes.",
@@ -64,7 +112,7 @@ enum EventRoutes {
   }
 
   private static func readTypes(_ query: Query, into filter: inout ViewerFilter) throws(AdminProblem) {
-    guard let text = try query.text("types") else { return }
+    guard let text = try query.value(types) else { return }
     filter.kinds = []
     let known = ViewerFilter.Kind.allCases.map(\.rawValue) + DeviceEvent.names
     for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {

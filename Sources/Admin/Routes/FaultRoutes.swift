@@ -8,10 +8,64 @@ import WireFormats
 
 /// Faults: setting, listing, removing.
 enum FaultRoutes {
+  static let routes: [Route] = [
+    Route("GET /v1/faults", id: "listFaults", tag: .faults, summary: "the faults that are set", answer: list)
+      .meaning("In the order in which they were set, with how often each has struck.")
+      .takes(.session("Only faults of this session."))
+      .paged()
+      .answers(.page("A page of faults.", "faults", of: shape.schema), .notFound, .forgotten),
+    Route("POST /v1/faults", id: "setFault", tag: .faults, summary: "set a fault", answer: set)
+      .meaning(
+        """
+        Replaces a fault with the same name. `from` and `until` count from now. With `session`, it applies only
+        to the pushes and phones of that session, and its name need not differ from those of other sessions'
+        faults.
+        """
+      )
+      .body(.fault)
+      .answers(.json("The fault.", shape.schema), .notFound, .conflict, .forgotten),
+    Route("GET /v1/faults/{name}", id: "getFault", tag: .faults, summary: "one fault", answer: one)
+      .meaning("As it was set, with how often it has struck.")
+      .takes(name, .session("The session it was set for; default: a fault of no session."))
+      .answers(.json("The fault.", shape.schema), .notFound),
+    Route("DELETE /v1/faults/{name}", id: "deleteFault", tag: .faults, summary: "delete a fault", answer: remove)
+      .meaning("Its effects on devices, connections and listeners are reverted, too.")
+      .takes(name, .session("The session it was set for; default: a fault of no session."))
+      .answers(.deleted, .notFound, .forgotten),
+    Route(
+      "POST /v1/reset", id: "reset", tag: .faults,
+      summary: "delete all faults, or those of one session, or begin with new phones", answer: reset
+    )
+    .meaning(
+      """
+      Without a body, or with a session, only faults are deleted: pushes and clock stay as they are, and the
+      effects of the faults are reverted.
+
+      With `everything`, phones, tokens, clock and channels are as they were when the server started; pushes,
+      events, calls, findings, sessions and faults are gone. Open connections get GOAWAY; one with a push that
+      a fault has left without an answer stays open until the client closes it. Apps of the new phones report
+      to their backends again. Numbers of pushes and events continue, and so do the counters of `GET
+      /metrics`. A scenario of `POST /v1/scenarios` is ended; not possible while `pushpit run` plays one.
+      """
+    )
+    .body(.reset)
+    .answers(
+      .json(
+        "The deleted faults.",
+        .object([
+          .init("deleted", Answer.deletedNames),
+          .maybe("began", .time, meaning: "With `everything`, the time of the new phones."),
+        ])),
+      .notFound,
+      .forgotten),
+  ]
+
+  private static let name = RouteParameter.path("name", .string, meaning: "The name it was set with.")
+
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
-    let start = try context.query.cursor().map { $0[0] } ?? 0
-    let session = try context.query.text("session")
+    let start = try context.query.cursor() ?? 0
+    let session = try context.query.value(Parameters.session)
     if let session { _ = try SessionRoutes.session(session, simulator) }
     let faults = simulator.world.faults
     let names = faults.active.indices.lazy.filter { session == nil || faults.active[$0].fault.session == session }
@@ -74,7 +128,7 @@ enum FaultRoutes {
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     var name = context.captures[0]
-    if let session = try context.query.text("session") {
+    if let session = try context.query.value(Parameters.session) {
       _ = try SessionRoutes.session(session, simulator)
       name = Fault.name(name, of: session)
     }
@@ -89,7 +143,7 @@ enum FaultRoutes {
 
   static func remove(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     var name = context.captures[0]
-    if let session = try context.query.text("session") {
+    if let session = try context.query.value(Parameters.session) {
       _ = try SessionRoutes.session(session, simulator)
       name = Fault.name(name, of: session)
       guard simulator.world.faults[name] != nil else {
@@ -170,7 +224,7 @@ enum FaultRoutes {
   }
 
   /// State of a fault.
-  private enum State: String {
+  private enum State: String, CaseIterable {
     /// The time of the fault has not begun.
     case planned
     case active
@@ -187,21 +241,55 @@ enum FaultRoutes {
     return active.fault.limit.map { active.struck >= $0 } ?? false ? .spent : .active
   }
 
+  private static let shape = Shape<(active: ActiveFault, state: State, pending: Int)>(
+    "Fault",
+    members: [
+      .init("name", .string) { .string($0.active.fault.label) },
+      .init("session", .string.orNull, meaning: "The session it belongs to; null outside sessions.") {
+        JSONValue($0.active.fault.session)
+      },
+      .init("kind", .words(["push", "connection", "devices", "prompts", "calls", "listener"])) {
+        .string($0.active.fault.consequence.kind)
+      },
+      .init("when", .any, meaning: "As it was set, or null.") { shown($0.active.fault)["when"] ?? .null },
+      .init("odds", .any, meaning: "As they were set, or null.") { shown($0.active.fault)["odds"] ?? .null },
+      .init("then", .any, meaning: "As it was set, or null.") { shown($0.active.fault)["then"] ?? .null },
+      .init("seen", .whole, meaning: "Number of pushes, connections or calls that matched its condition.") {
+        .integer(Int64(clamping: $0.active.seen))
+      },
+      .init("struck", .whole) { .integer(Int64(clamping: $0.active.struck)) },
+      .init("limit", .integer.orNull) {
+        $0.active.fault.limit.map { JSONValue.integer(Int64(clamping: $0)) } ?? .null
+      },
+      .init("from", .timeOrNull) { JSONValue($0.active.fault.from?.rfc3339) },
+      .init("until", .timeOrNull) { JSONValue($0.active.fault.until?.rfc3339) },
+      .init(
+        "state", .words(State.self),
+        meaning: """
+          `planned` before `from`, `active` while it can strike or is in effect, `spent` when it has reached its `limit`
+          of strikes, `expired` after `until`.
+          """
+      ) { .string($0.state.rawValue) },
+      .init("inForce", .truth, meaning: "Whether its state is active.") { .bool($0.state == .active) },
+      .init(
+        "devices", .integer.orNull, meaning: "For a fault on devices, the number of devices affected; null for others."
+      ) {
+        $0.active.fault.consequence.isOfDevices ? JSONValue($0.active.done.count) : .null
+      },
+      .init(
+        "pending", .whole,
+        meaning: """
+          For a fault on devices, the number of devices it has not looked at yet: they are reached some at a time,
+          while pushes are served in between.
+          """
+      ) { JSONValue($0.pending) },
+    ])
+
+  @Sendable private static func shown(_ fault: Fault) -> JSONValue { fault.given ?? FaultWriter.json(fault) }
+
   private static func value(_ active: ActiveFault, in context: AdminContext, on simulator: Simulator) -> JSONValue {
-    let shown = active.fault.given ?? FaultWriter.json(active.fault)
     let state = state(active, at: simulator.now(wall: context.wall).world)
-    return [
-      "name": .string(active.fault.label), "session": JSONValue(active.fault.session),
-      "kind": .string(active.fault.consequence.kind),
-      "when": shown["when"] ?? .null, "odds": shown["odds"] ?? .null, "then": shown["then"] ?? .null,
-      "seen": .integer(Int64(clamping: active.seen)), "struck": .integer(Int64(clamping: active.struck)),
-      "limit": active.fault.limit.map { JSONValue.integer(Int64(clamping: $0)) } ?? .null,
-      "from": JSONValue(active.fault.from?.rfc3339),
-      "until": JSONValue(active.fault.until?.rfc3339), "state": .string(state.rawValue),
-      "inForce": .bool(state == .active),
-      "devices": active.fault.consequence.isOfDevices ? JSONValue(active.done.count) : .null,
-      "pending": JSONValue(simulator.world.devicesAhead(of: active)),
-    ]
+    return shape.json((active, state, simulator.world.devicesAhead(of: active)))
   }
 }
 

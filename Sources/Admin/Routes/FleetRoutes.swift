@@ -7,6 +7,46 @@ import WireFormats
 
 /// The fleet as a whole.
 enum FleetRoutes {
+  static let routes: [Route] = [
+    Route(
+      "GET /v1/fleet/summary", id: "getFleetSummary", tag: .fleet,
+      summary: "counts of the fleet by iOS, app and state, and a map of it",
+      answer: summary
+    )
+    .meaning(
+      """
+      Counts by iOS, app and state, and up to 4,096 tiles, each of which stands for neighbouring devices: tile
+      `t` of `n` has the devices whose number times n, divided by the number of devices, is t. In a fleet of
+      more than 262,144 devices, only a part of them, evenly spread, is counted; `lookedAt` is its size.
+      """
+    )
+    .answers(
+      .json(
+        "The counts.",
+        .object([
+          .init("devices", .positive), .init("lookedAt", .positive), .init("online", .whole), .init("offline", .whole),
+          .init("versions", .list(of: .object([.init("os", .string), .init("devices", .positive)]))),
+          .init(
+            "apps",
+            .list(
+              of: .object([
+                .init("app", .bundleID), .init("installed", .whole),
+                .init("liveActivities", .whole, meaning: "Those that run."),
+              ]))),
+          .init("fates", .list(of: .string), meaning: "The fates that tiles have, in the words of Apple's console."),
+          .init(
+            "tiles",
+            .object([
+              .init("devices", .list(of: .integer), meaning: "Devices that were looked at."),
+              .init("offline", .list(of: .integer)),
+              .init("live", .list(of: .integer), meaning: "Devices with a running Live Activity."),
+              .init(
+                "fate", .list(of: .integer.orNull),
+                meaning: "The index in `fates` of the fate of the newest push; null without a push."),
+            ]), meaning: "Columns; each has a number for every tile."),
+        ])))
+  ]
+
   static func summary(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
     count(FleetSummary(simulator.world.fleet), in: context, on: simulator)
   }

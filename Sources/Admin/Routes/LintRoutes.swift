@@ -8,6 +8,39 @@ import WireFormats
 
 /// The check of a payload that is not sent.
 enum LintRoutes {
+  static let routes: [Route] = [
+    Route(
+      "POST /v1/lint", id: "lintPayload", tag: .world, summary: "what iOS would silently drop or change in a payload",
+      answer: check
+    )
+    .meaning(
+      """
+      The check of `pushpit lint`, with the apps, the schemas and the settings of the server. Nothing is sent
+      or recorded.
+      """
+    )
+    .body(
+      .lint,
+      examples: [
+        .init(
+          "alert", "A flag of a wrong type",
+          value: ["payload": ["aps": ["alert": "Goal!", "badge": "1"]], "pushType": "alert"]
+        )
+      ]
+    )
+    .answers(
+      .json(
+        "The findings.",
+        .object([
+          .init(
+            "pushType", .pushType.orNull,
+            meaning: "The push type that it was checked as; null if the body is not a JSON object."),
+          .init("guessed", .truth, meaning: "Whether the push type was guessed from the payload."),
+          .init("lost", .truth, meaning: "Whether APNs would reject the push or iOS would drop it."),
+          .init("findings", .list(of: PayloadLint.Finding.shape.schema)),
+        ])))
+  ]
+
   static func check(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let plan = simulator.world.fleet.plan
     let now = simulator.now(wall: context.wall).world
@@ -18,7 +51,7 @@ enum LintRoutes {
       }
       return .json([
         "pushType": JSONValue(check.pushType?.rawValue), "guessed": .bool(order.pushType == nil),
-        "lost": .bool(check.loses), "findings": .array(check.findings.map(\.json)),
+        "lost": .bool(check.loses), "findings": .array(check.findings.map { PayloadLint.Finding.shape.json($0) }),
       ])
     }
   }
@@ -60,9 +93,19 @@ enum PushBody {
 }
 
 extension PayloadLint.Finding {
-  var json: JSONValue {
-    ["weight": .string(weight.rawValue), "path": .string(path), "sentence": .string(sentence)]
-  }
+  static let shape = Shape<PayloadLint.Finding>(
+    "LintFinding",
+    members: [
+      .init(
+        "weight", .words(PayloadLint.Finding.Weight.self),
+        meaning: """
+          `lost`: APNs rejects the push or iOS drops it. `changed`: iOS shows something other than probably meant.
+          `unchecked`: it depends on something that is not known here, such as a schema.
+          """
+      ) { .string($0.weight.rawValue) },
+      .init("path", .string, meaning: "The path in the payload.") { .string($0.path) },
+      .init("sentence", .string) { .string($0.sentence) },
+    ])
 }
 
 extension PushType {

@@ -5,6 +5,15 @@ import WireFormats
 
 /// The page that people look at, and its files. They are part of the program.
 enum PageRoutes {
+  static let routes: [Route] = [
+    Route("GET /", id: "getPage", tag: .about, summary: "the page to look at in a browser, or this list", answer: front)
+      .meaning("With an `Accept` of `text/html`, as browsers send it, the page; otherwise a text.")
+      .answers(Answer(200, "The page, or the routes, one per line.", as: [.text(), .text("text/html")])),
+    Route("GET /page/{file}", id: "getPageFile", tag: .about, summary: "a file of the page", answer: file)
+      .takes(.path("file", .string, meaning: "Its name.", example: "main.js"))
+      .answers(Answer(200, "The file.", as: [.text("text/css"), .text("text/javascript")]), .notFound),
+  ]
+
   private struct File: Sendable {
     let name: String
     let contentType: String

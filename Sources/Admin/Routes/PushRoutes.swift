@@ -7,19 +7,65 @@ import WireFormats
 
 /// The push log: requests, answers, and explanations.
 enum PushRoutes {
-  /// The parameters that narrow the list.
-  static let filters = [
-    "apnsId", "status", "sent", "reason", "topic", "token", "device", "app", "environment", "pushType", "priority",
-    "tokenKind", "connection", "fate", "outcome", "cause", "fault", "session",
+  static let routes: [Route] = [
+    Route("GET /v1/pushes", id: "listPushes", tag: .ledger, summary: "the ledger: pushes, newest first", answer: list)
+      .meaning(
+        """
+        Every complete request that reached the gateway, accepted or rejected; when the ledger is full, the
+        oldest are dropped. All filters must match.
+        """
+      )
+      .takes(
+        .filter("apnsId", "Only pushes with this `apns-id`, ignoring case. A backend may use an id twice."),
+        .filter("status", "Only pushes for which APNs decided this status. For sent answers use `sent`.", example: 410),
+        .filter(
+          "sent",
+          """
+          Only pushes with this sent answer: a status, or the name of a kind such as `reset`, `nothing` or
+          `pending`.
+          """, example: "nothing"),
+        .filter("reason", "Only pushes rejected with this reason."),
+        .filter("topic", "Only pushes with exactly this `apns-topic`.", example: "com.example.app"),
+        .filter("token", "Only pushes to this device token, as in the path, ignoring case."),
+        .filter("device", "Only pushes to a token of this device."),
+        .filter("app", "Only pushes to a token of the app with this bundle id."),
+        .filter("environment", "Only pushes to this environment."),
+        .filter("pushType", "Only pushes of this `apns-push-type`."),
+        .filter("priority", "Only pushes of this priority; a push without the header has 10."),
+        .filter("tokenKind", "Only pushes to tokens of this kind."),
+        .filter("connection", "Only pushes on the connection with this number."),
+        .filter(
+          "fate", "Only pushes with this fate, in the wording of Apple's console.", example: "Delivered to Device"),
+        .filter(
+          "outcome", "Only pushes with this reaction of the phone, such as `updated` or `dropped`.",
+          example: "dropped"),
+        .filter(
+          "cause", "Only pushes that were dropped, stored or remarked upon for this cause, such as `stale-timestamp`.",
+          example: "stale-timestamp"),
+        .filter("fault", "Only pushes that the fault with this name struck."),
+        .session(
+          """
+          Only pushes of the session with this name, open or closed; of a closed one as they were when it was
+          closed.
+          """)
+      )
+      .paged()
+      .answers(.page("A page of pushes.", "pushes", of: PushJSON.schema), .notFound, .forgotten),
+    Route(
+      "GET /v1/pushes/{apnsId}", id: "getPush", tag: .ledger,
+      summary: "the newest push with that id, and the reason for its answer", answer: one
+    )
+    .takes(.push)
+    .answers(.json("The request, the answer, and an explanation.", PushJSON.schema), .notFound),
   ]
 
   /// A page of the push log, or of the push log of one session.
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
-    let session = try query.text("session")
+    let session = try query.value(Parameters.session)
     if let session { _ = try SessionRoutes.session(session, simulator) }
     let filter = try query.filter()
-    let before = try query.cursor().map { UInt64($0[0]) }
+    let before = try query.cursor().map { UInt64($0) }
     let apps = simulator.world.fleet.plan.apps.map(\.bundleID)
     let search = PushLog.Search(filter, apps: apps, before: before, limit: try query.limit())
     return try look(search, session: session, on: simulator) { found in

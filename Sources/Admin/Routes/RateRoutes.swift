@@ -8,6 +8,31 @@ import WireFormats
 ///
 /// They are counted in the ledger for each request: a push costs nothing for it, and nothing more is kept.
 enum RateRoutes {
+  static let routes: [Route] = [
+    Route(
+      "GET /v1/rates", id: "getRates", tag: .ledger, summary: "pushes per second of the last two minutes, by answer",
+      answer: recent
+    )
+    .meaning(
+      """
+      Counted in the ledger, by this machine's clock. Seconds of which the ledger no longer keeps every push
+      are left out, and so is the current second. At most 200,000 pushes are counted.
+      """
+    )
+    .answers(
+      .json(
+        "The rates, oldest second first.",
+        .object([
+          .init("from", .time), .init("until", .time),
+          .init(
+            "answers",
+            .object([
+              .init("200", .list(of: .whole)), .init("429", .list(of: .whole)), .init("4xx", .list(of: .whole)),
+              .init("5xx", .list(of: .whole)),
+            ]), meaning: "A number for each second from `from` to `until`. `4xx` does not include 429."),
+        ])))
+  ]
+
   static func recent(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
     count(RateCount(until: context.wall.seconds), simulator)
   }
@@ -58,8 +83,7 @@ struct RateCount: Sendable {
   init(until: Int64) {
     self.until = until
     from = until - Int64(Self.seconds)
-    counts = Dictionary(
-      uniqueKeysWithValues: Answer.allCases.map { ($0, Array(repeating: 0, count: Self.seconds)) })
+    counts = Dictionary(uniqueKeysWithValues: Answer.allCases.map { ($0, Array(repeating: 0, count: Self.seconds)) })
   }
 
   /// Continues with at most `most` pushes.

@@ -41,6 +41,82 @@ package typealias ScenarioReading = @Sendable (ScenarioOrder) throws(InputProble
 
 /// Scenarios that a client plays on this server's phones, such as `pushpit cells run` on those of each cell.
 enum ScenarioRoutes {
+  static let routes: [Route] = [
+    Route(
+      "POST /v1/scenarios", id: "openScenario", tag: .world,
+      summary: "begin with new phones, and get ready to play a scenario", answer: open
+    )
+    .meaning(
+      """
+      For clients that play one scenario on several servers, such as `pushpit cells run` on the cells of a
+      fleet. The server plays its part on its own phones: their steps, and pushes of the scenario to them.
+      Like a reset with `everything`, this deletes sessions, faults and logs; a scenario that is being played
+      is ended. The clock is stopped until the scenario is ended.
+
+      The settings of the file must be the server's; those that it leaves out are the server's, too. A backend
+      is not started.
+      """
+    )
+    .body(.scenario)
+    .answers(.created("The scenario; nothing of it has happened.", shape.schema), .busy),
+    Route(
+      "GET /v1/scenarios/{id}", id: "getScenario", tag: .world,
+      summary: "a scenario that is being played, and its report so far", answer: one
+    )
+    .takes(id)
+    .answers(.json("The scenario.", shape.schema), .notFound),
+    Route(
+      "POST /v1/scenarios/{id}/move", id: "moveScenario", tag: .world, summary: "play a scenario up to a time",
+      answer: move
+    )
+    .meaning(
+      """
+      Answers when everything until then has happened: steps, their effects, and what else the phones do
+      meanwhile. A time that has passed changes nothing. Other requests are answered in between. If the client
+      goes away, the scenario stays where it is, and the next request moves it on.
+      """
+    )
+    .takes(id)
+    .body(.scenarioMove)
+    .answers(.json("The scenario.", shape.schema), .notFound, .conflict),
+    Route("DELETE /v1/scenarios/{id}", id: "endScenario", tag: .world, summary: "end a scenario", answer: end)
+      .meaning("The phones stay as they are. The clock runs again if it ran before.")
+      .takes(id)
+      .answers(.deleted, .notFound),
+  ]
+
+  private static let id = RouteParameter.path("id", .string, meaning: "Of the answer to `POST /v1/scenarios`.")
+
+  private static let shape = Shape<(played: PlayedScenario, now: Instant, report: ScenarioReport?)>(
+    "Scenario",
+    members: [
+      .init("id", .string) { .string("\($0.played.number)") },
+      .init("name", .string) { .string($0.played.director.scenario.name) },
+      .init("seed", .string, meaning: "A string, because it may exceed the range of JSON numbers.") {
+        .string("\($0.played.director.scenario.seed)")
+      },
+      .init("cell", .string.orNull, meaning: "Null if the server has the whole fleet.") {
+        JSONValue($0.played.director.scenario.plan.cell?.text)
+      },
+      .init("now", .time) { .string($0.now.rfc3339) },
+      .init("nanoseconds", .string, meaning: "The same, exactly.") { .string("\($0.now.nanoseconds)") },
+      .init("passed", .string, meaning: "How much of the scenario's time has passed.") {
+        .string(DurationText.exact($0.played.director.passed))
+      },
+      .init("due", .string.orNull, meaning: "The time of the next step or evaluation; null after the last.") {
+        JSONValue($0.played.director.due.map { DurationText.exact($0) })
+      },
+      .init("length", .string) { .string(DurationText.exact($0.played.director.scenario.length)) },
+      .init("over", .truth, meaning: "Whether everything is played and evaluated.") { .bool($0.played.isOver) },
+      .maybe(
+        "report", .object,
+        meaning: """
+          What `GET` shows: the report of this server's phones, with the numbers that a client needs to merge it with
+          those of other cells. A cell's own verdicts mean nothing for the whole fleet.
+          """
+      ) { $0.report?.part },
+    ])
+
   static func open(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     .unlocked { [context] () throws(AdminProblem) in
       let order = try context.read(RequestBody.scenario) { fields throws(InputProblem) in try ScenarioOrder(fields) }
@@ -71,9 +147,8 @@ enum ScenarioRoutes {
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let played = try played(context, simulator)
-    let value = value(played, on: simulator, at: context.wall)
-    let report = played.director.report(simulator)
-    return .unlocked { .json(value.adding("report", report.part)) }
+    let (now, report) = (simulator.now(wall: context.wall).world, played.director.report(simulator))
+    return .unlocked { .json(shape.json((played, now, report))) }
   }
 
   /// Moves the scenario in portions, with other requests in between, as long as the client waits. Another request may
@@ -129,20 +204,6 @@ enum ScenarioRoutes {
   }
 
   private static func value(_ played: PlayedScenario, on simulator: Simulator, at wall: Instant) -> JSONValue {
-    let (director, scenario) = (played.director, played.director.scenario)
-    let now = simulator.now(wall: wall).world
-    return [
-      "id": .string("\(played.number)"), "name": .string(scenario.name), "seed": .string("\(scenario.seed)"),
-      "cell": JSONValue(scenario.plan.cell?.text), "now": .string(now.rfc3339),
-      "nanoseconds": .string("\(now.nanoseconds)"), "passed": .string(DurationText.exact(director.passed)),
-      "due": JSONValue(director.due.map { DurationText.exact($0) }),
-      "length": .string(DurationText.exact(scenario.length)), "over": .bool(played.isOver),
-    ]
-  }
-}
-
-extension JSONValue {
-  fileprivate func adding(_ key: String, _ value: JSONValue) -> JSONValue {
-    .object((members ?? []) + [.init(key, value)])
+    shape.json((played, simulator.now(wall: wall).world, nil))
   }
 }

@@ -6,10 +6,68 @@ import WireFormats
 
 /// Sessions: one per test, each with its own pushes, devices and faults.
 enum SessionRoutes {
+  static let routes: [Route] = [
+    Route("GET /v1/sessions", id: "listSessions", tag: .sessions, summary: "sessions, one per test", answer: list)
+      .meaning("Open ones in the order of opening, then closed ones in the order of closing.")
+      .takes(openness("Only open ones, or only closed ones."))
+      .paged()
+      .answers(.page("A page of sessions.", "sessions", of: SessionJSON.schema)),
+    Route("POST /v1/sessions", id: "openSession", tag: .sessions, summary: "open a session", answer: open)
+      .meaning(
+        """
+        From now on it gets the pushes that match all given criteria: the provider key, the topic, the device.
+        No push belongs to two sessions: a session that could share pushes with an open one is answered 409.
+        """
+      )
+      .body(.session)
+      .answers(.created("The session.", SessionJSON.schema), .conflict),
+    Route(
+      "GET /v1/sessions/{name}", id: "getSession", tag: .sessions, summary: "one session, and what it has seen",
+      answer: one
+    )
+    .takes(name)
+    .answers(.json("The session.", SessionJSON.schema), .notFound, .forgotten),
+    Route(
+      "DELETE /v1/sessions/{name}", id: "deleteSession", tag: .sessions, summary: "delete a session", answer: delete
+    )
+    .meaning("With all its data. An open session is closed first; its faults are deleted.")
+    .takes(name)
+    .answers(.deleted, .notFound, .forgotten),
+    Route(
+      "PUT /v1/sessions/{name}/expectations", id: "replaceSessionExpectations", tag: .sessions,
+      summary: "replace the expectations of a session", answer: expect
+    )
+    .meaning(
+      """
+      The session must be open. Only what happens from now on counts. An empty list removes all expectations.
+      """
+    )
+    .takes(name)
+    .body(.sessionExpectations)
+    .answers(.json("The session.", SessionJSON.schema), .notFound, .error(409, "The session is closed."), .forgotten),
+    Route(
+      "POST /v1/sessions/{name}/close", id: "closeSession", tag: .sessions,
+      summary: "close a session; it does not change after that",
+      answer: close
+    )
+    .meaning(
+      """
+      Its faults are deleted. Later pushes, and later fates of earlier pushes, no longer change it. The answer
+      waits until earlier broadcasts have reached their phones. Closing a closed session changes nothing and
+      gives the same answer.
+      """
+    )
+    .takes(name)
+    .answers(.json("The final session.", SessionJSON.schema), .notFound, .forgotten),
+  ]
+
+  private static let name = RouteParameter.path("name", .string, meaning: "The name of the session.")
+  private static let openness = Parameter.truth("open")
+
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
-    let start = try context.query.cursor().map { $0[0] } ?? 0
-    let wanted = try context.query.truth("open")
+    let start = try context.query.cursor() ?? 0
+    let wanted = try context.query.value(openness)
     let names = simulator.readers.sessions.names(isOpen: wanted)
     let page = names.dropFirst(start).prefix(limit)
     let end = start + page.count

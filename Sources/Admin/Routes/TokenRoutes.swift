@@ -9,11 +9,87 @@ import WireFormats
 
 /// Tokens: listing all, and registering existing ones.
 enum TokenRoutes {
+  static let routes: [Route] = [
+    Route(
+      "GET /v1/tokens", id: "listTokens", tag: .fleet, summary: "the tokens of devices, in pages or as lines",
+      answer: list
+    )
+    .meaning(
+      """
+      Every token that an app, service, attributes type or activity has had, as a backend would have received
+      them by now; replaced tokens are marked as dead. The same fleet with the same seed has the same tokens
+      after a restart.
+
+      A client whose `Accept` names `application/x-ndjson` gets all of them in one answer, one JSON object on
+      each line, without `limit` and `cursor`. That answer is sent while the fleet is read, so it may be of
+      any length; each device is shown as it is when it is reached. At most 16 clients read such an answer or
+      the event stream at the same time.
+      """
+    )
+    .takes(
+      .filter("device", "Only tokens of this device. A device that the fleet does not have is an error."),
+      .filter("kind", "Only tokens of this kind."),
+      .filter("app", "Only tokens of the app with this bundle id.", example: "com.example.app"),
+      .filter("environment", "Only tokens that this environment has issued."),
+      .filter(
+        "live",
+        """
+        Only valid tokens of installed apps and running activities, or only dead ones. A dead token may still be
+        answered 200 for a while, because APNs learns of it late.
+        """),
+      TokenSearch.cell(
+        """
+        Only tokens of the devices of this cell: a number, if the server is a cell itself, or a number and the
+        number of cells. Of another cell, the tokens with which it began. Without the parameter, a cell lists
+        the tokens of its own devices.
+        """, example: "3/16")
+    )
+    .paged(by: cursor)
+    .answers(
+      Answer(
+        200, "A page of tokens, or all tokens as lines.",
+        as: [
+          .json(
+            .object([
+              .init("tokens", .list(of: TokenView.shape.schema)), .init("next", .next),
+            ])), .text("application/x-ndjson"),
+        ]),
+      .tooManyViewers),
+    Route(
+      "POST /v1/tokens", id: "registerToken", tag: .fleet, summary: "register a token you already have",
+      answer: register
+    )
+    .meaning(
+      """
+      Makes a token from your database or a recorded request the current token of an app, service, attributes
+      type or running activity. The previous token becomes unknown.
+      """
+    )
+    .body(
+      .token,
+      examples: [
+        .init(
+          "device", "A device token",
+          value: [
+            "token": "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a", "kind": "device",
+            "device": "d3", "app": "com.example.app",
+          ]
+        )
+      ]
+    )
+    .answers(
+      .created("The token belongs to the device from now on.", TokenView.shape.schema),
+      .notFound,
+      .error(409, "This token already belongs to a device.")),
+  ]
+
+  private static let cursor = Parameters.cursor(parts: 2)
+
   /// A page of tokens, or all of them for a client that accepts lines.
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
     let search = try TokenSearch(query, simulator)
-    let (limit, cursor) = (try query.limit(), try query.cursor(parts: 2))
+    let (limit, cursor) = (try query.limit(), try query.value(cursor))
     guard !context.request.accepts(TokenLines.contentType) else {
       if let paging = query.given(of: ["limit", "cursor"]).first {
         throw AdminProblem(

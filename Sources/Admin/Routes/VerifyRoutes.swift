@@ -14,6 +14,41 @@ package struct LedgerWait: Sendable {
 
 /// Evaluates expectations about the ledger.
 enum VerifyRoutes {
+  static let routes: [Route] = [
+    Route(
+      "POST /v1/verify", id: "verify", tag: .ledger,
+      summary: "evaluate expectations over the ledger, and wait for them", answer: verify
+    )
+    .meaning(
+      """
+      The expectations of scenario files, over all that the ledger keeps. With `within`, the answer is sent as
+      soon as all pass, or when that time is over; it is time of the machine, not of the world. Expectations
+      about findings, connections and broadcasts, and times of their own (`at`, `within`), are rejected: a
+      session or a scenario has them.
+      """
+    )
+    .body(
+      .verification,
+      examples: [
+        .init(
+          "accepted", "A push to a phone that was accepted",
+          value: ["expect": [["pushes": ["devices": ["d3"], "status": 200], "count": 1]], "within": "2s"]
+        )
+      ]
+    )
+    .answers(
+      .json(
+        "Whether all passed, and each result.",
+        .object([.init("passed", .truth), .init("expectations", .list(of: SessionJSON.verdict))])),
+      .error(
+        503, "Half of the connections that may be open, usually 64, already wait for expectations.",
+        example: [
+          "error":
+            "64 clients already wait for expectations, the most at once; ask again later, or leave within out.",
+          "code": "too_many_waiting",
+        ]))
+  ]
+
   /// A client that waits longer asks again.
   private static let longest: Duration = .seconds(300)
 

@@ -4,9 +4,12 @@ import Grammar
 import Scenarios
 import Simulation
 import Timeline
+import WireFormats
 
 /// The tokens that a request to `/v1/tokens` asks for.
 struct TokenSearch: Sendable {
+  static let cell = Parameter.text("cell", .string.with(["pattern": "^[0-9]{1,3}(/[0-9]{1,3})?$"]))
+
   private let filter: Filter
   /// The only device to look at; nil for all.
   private let device: DeviceID?
@@ -31,7 +34,7 @@ struct TokenSearch: Sendable {
 
   /// `3/16`, or just `3` if this server is one of 16 cells. The tokens of another cell are those with which it began.
   private static func cell(_ query: Query, _ own: Cell?) throws(AdminProblem) -> Cell? {
-    guard let text = try query.text("cell") else { return nil }
+    guard let text = try query.value(cell) else { return nil }
     if let cell = Cell(text) ?? own.flatMap({ Cell("\(text)/\($0.count)") }) { return cell }
     let wanted =
       own.map { "a number from 0 to \($0.count - 1), because this is \($0.words)" }
@@ -44,7 +47,7 @@ struct TokenSearch: Sendable {
 
   /// The position of a cursor's page.
   func start(at parts: [Int]) throws(AdminProblem) -> World.TokenCursor {
-    let number = try DeviceRoutes.deviceNumber(parts)
+    let number = try DeviceRoutes.deviceNumber(parts[0])
     guard device == nil || device?.number == number else { throw Query.unknownCursor }
     return World.TokenCursor(device: number, skip: parts[1])
   }

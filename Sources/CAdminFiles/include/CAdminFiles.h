@@ -9,7 +9,6 @@ extern "C" {
 // Swift (embedInCode) the same 250,000 bytes took its compiler 45 seconds.
 
 typedef enum __attribute__((enum_extensibility(closed))) AdminFile {
-  AdminFileOpenAPI,
   AdminFileIndex,
   AdminFileStyle,
   AdminFileMain,

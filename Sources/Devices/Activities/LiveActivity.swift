@@ -12,7 +12,7 @@ import WireFormats
 /// Documented: `ActivityState`. Stale and dismissed are computed from the dates, so a state cannot contradict the
 /// clock.
 package struct LiveActivity: Hashable, Sendable {
-  package enum Origin: String, Hashable, Sendable {
+  package enum Origin: String, CaseIterable, Hashable, Sendable {
     /// Was running when the world began.
     case fleet
     case push

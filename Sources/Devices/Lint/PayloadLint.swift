@@ -7,7 +7,7 @@ import WireFormats
 /// Uses the same pipeline and decoder as an arriving push: what it reports as lost would be lost.
 package struct PayloadLint {
   package struct Finding: Hashable, Sendable {
-    package enum Weight: String, Hashable, Sendable {
+    package enum Weight: String, CaseIterable, Hashable, Sendable {
       /// iOS drops the push, or APNs rejects it.
       case lost
       /// iOS shows something other than the sender probably means.

@@ -66,7 +66,7 @@ package enum DeviceEvent: Hashable, Sendable {
 }
 
 /// Reason for starting an app's process.
-package enum Launch: String, Hashable, Sendable {
+package enum Launch: String, CaseIterable, Hashable, Sendable {
   case byPerson
   case byLiveActivity
   case byToken

@@ -116,21 +116,21 @@ final class ServerCredentials: ProviderCredentials {
 
   // MARK: - Certificates
 
-  func certificates() throws(CommandProblem) -> [JSONValue] {
+  func certificates() throws(CommandProblem) -> [ListedCertificate] {
     try Self.wrapping { () throws(ProviderCertificateProblem) in
-      try ProviderCertificateRegistry(folder).entries.map(Self.value)
+      try ProviderCertificateRegistry(folder).entries.map(Self.listed)
     }
   }
 
   func addCertificate(
     _ request: CertificateRequest, while isAwaited: @escaping StillAwaited
-  ) throws(CommandProblem) -> JSONValue {
+  ) throws(CommandProblem) -> ListedCertificate {
     let folder = folder.waiting(while: isAwaited)
     switch request {
     case .register(let pem):
       return try Self.wrapping { () throws(ProviderCertificateProblem) in
         var registry = try ProviderCertificateRegistry(folder)
-        return Self.value(try registry.register(pem: pem))
+        return Self.listed(try registry.register(pem: pem))
       }
     case .make(let kind, let topic):
       let order: ProviderCertificateOrder
@@ -141,7 +141,7 @@ final class ServerCredentials: ProviderCredentials {
       }
       return try Self.wrapping { () throws(ProviderCertificateProblem) in
         var registry = try ProviderCertificateRegistry(folder)
-        return Self.value(try registry.make(order))
+        return Self.listed(try registry.make(order))
       }
     }
   }
@@ -160,14 +160,11 @@ final class ServerCredentials: ProviderCredentials {
     }
   }
 
-  private static func value(_ entry: ProviderCertificateRegistry.Entry) -> JSONValue {
-    [
-      "fingerprint": .string(entry.fingerprint), "commonName": .string(entry.commonName),
-      "topics": .array(entry.topics.map(JSONValue.string)),
-      "environments": .array(entry.environments.map(JSONValue.string)),
-      "state": .string(entry.isRevoked ? "revoked" : entry.isExpired ? "expired" : "valid"),
-      "file": JSONValue(entry.file),
-    ]
+  private static func listed(_ entry: ProviderCertificateRegistry.Entry) -> ListedCertificate {
+    ListedCertificate(
+      entry.fingerprint, commonName: entry.commonName, topics: entry.topics,
+      environments: entry.environments.compactMap(Environment.init),
+      state: entry.isRevoked ? .revoked : entry.isExpired ? .expired : .valid, file: entry.file)
   }
 
   // MARK: - Problems

@@ -1,0 +1,51 @@
+"""Compares answers of the admin API with what the OpenAPI document says of their routes."""
+
+import functools
+import re
+from pathlib import Path
+
+import httpx
+import jsonschema_rs
+import yaml
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "Sources/Admin/openapi.yaml"
+
+
+@functools.cache
+def document() -> dict:
+    """The document, which a test of the program compares with what it serves."""
+    return yaml.load(DOCUMENT.read_text(), yaml.CSafeLoader)
+
+
+def operations() -> set[tuple[str, str]]:
+    return {(method, path) for path, item in document()["paths"].items() for method in item}
+
+
+@functools.cache
+def routes() -> list[tuple[re.Pattern, str]]:
+    """Paths as patterns, those without placeholders first."""
+    paths = sorted(document()["paths"], key=lambda path: path.count("{"))
+    return [(re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path))), path) for path in paths]
+
+
+@functools.cache
+def validator(path: str, method: str, status: int) -> jsonschema_rs.Draft202012Validator:
+    answers = document()["paths"][path][method]["responses"]
+    assert str(status) in answers, f"{method} {path} does not describe {status}"
+    answer = answers[str(status)]
+    if "$ref" in answer:
+        answer = document()["components"]["responses"][answer["$ref"].rpartition("/")[2]]
+    schema = answer["content"]["application/json"]["schema"]
+    return jsonschema_rs.Draft202012Validator(schema | {"components": document()["components"]})
+
+
+def check(response: httpx.Response) -> None:
+    """Raises an error if an answer is not as described. A hook of httpx."""
+    if response.headers.get("content-type") != "application/json":
+        return
+    method, path = response.request.method.lower(), response.request.url.path
+    route = next((route for pattern, route in routes() if pattern.fullmatch(path)), None)
+    if route is None or (method, route) not in operations():
+        return
+    response.read()
+    validator(route, method, response.status_code).validate(response.json())
