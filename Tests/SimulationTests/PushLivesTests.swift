@@ -8,6 +8,7 @@ import Timeline
 @Suite("Lives of pushes")
 struct PushLivesTests {
   private static let noon = Instant(seconds: 1_772_366_400)
+  private let log = PushLog(capacity: 1)
   private static let held = Fate.delivered(.held(.lowPriority, until: noon))
 
   private static func push(_ number: UInt64, _ fate: Fate, sent: SentAnswer? = nil) throws -> PushRecord {
@@ -27,7 +28,7 @@ struct PushLivesTests {
     ]
     for record in records { lives.follow(PushLife(record, .init())) }
     #expect(records.map { lives.follows($0.sequence) } == [false, true, true])
-    let (fate, answer) = (lives.settle(1, .discarded(.expired)), lives.answer(1, .pending(.window)))
+    let (fate, answer) = (lives.settle(1, .discarded(.expired)), lives.answer(1, sent: .pending(.window), in: log))
     #expect(fate == nil && answer == nil && lives.count == 2)
   }
 
@@ -35,7 +36,7 @@ struct PushLivesTests {
   func changes() throws {
     var lives = PushLives()
     lives.follow(PushLife(try Self.push(7, .stored(.offline), sent: .pending(.delay)), .init(step: 3)))
-    let answered = lives.answer(7, .answer(status: 200))
+    let answered = lives.answer(7, sent: .answer(status: 200), in: log)
     #expect(
       answered?.before.sent == .pending(.delay) && answered?.fate == .stored(.offline) && answered?.isOpen == true)
     let deferred = lives.settle(7, Self.held)
@@ -49,9 +50,24 @@ struct PushLivesTests {
   func reset() throws {
     var lives = PushLives()
     lives.follow(PushLife(try Self.push(1, Self.held), .init()))
-    let (reset, late) = (lives.answer(1, .reset(code: 8)), lives.answer(1, .answer(status: 200)))
+    let (reset, late) = (
+      lives.answer(1, sent: .reset(code: 8), in: log), lives.answer(1, sent: .answer(status: 200), in: log)
+    )
     #expect(reset?.isOpen == true && late == nil)
     let ended = lives.settle(1, .discarded(.coalesced))
     #expect(ended?.sent == .reset(code: 8) && lives.count == 0)
+  }
+
+  @Test("A push that is followed no more is known from the push log, and followed again while its answer waits")
+  func late() throws {
+    var (lives, log) = (PushLives(), PushLog(capacity: 1))
+    log.append(try Self.push(1, .discarded(.expired)))
+    let waits = lives.answer(1, sent: .pending(.window), in: log)
+    #expect(waits?.before.sent == .answer(status: 200) && lives.count == 1)
+    let sent = lives.answer(1, sent: .answer(status: 200), in: log)
+    #expect(sent?.before.sent == .pending(.window) && lives.count == 0)
+    log.append(try Self.push(2, .discarded(.expired)))
+    let unknown = lives.answer(1, sent: .reset(code: 8), in: log)
+    #expect(unknown == nil)
   }
 }

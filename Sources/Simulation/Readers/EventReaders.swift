@@ -40,7 +40,6 @@ package struct EventReaders: Sendable {
   package mutating func read(_ batch: EventBatch) {
     if let tape, !batch.calls.isEmpty { tape(batch.taped) }
     guard sessions.hasOpen else { return logs.read(batch.events, of: batch.step) }
-    logs.observe(batch.events, of: batch.step)
     for index in batch.events.indices { read(batch.events, index, of: batch.step) }
     logs.endRead(of: batch.events.count)
   }
@@ -52,7 +51,7 @@ package struct EventReaders: Sendable {
       logs.read(events, at: index, of: step, owner: owner)
     } else {
       let change = logs.read(events, at: index, of: step)
-      guard let owner = sessions.read(events, at: index, change: change, pushLog: logs.pushLog),
+      guard let owner = sessions.read(events, at: index, change: change),
         case .answerSent(let number, _, _) = events[index]
       else { return }
       logs.note(owner, of: number)
@@ -156,20 +155,20 @@ package struct EventLogs: Sendable {
 
   /// - Parameter step: the scenario step that caused them; nil if no step did.
   package mutating func read(_ events: [WorldEvent], of step: Int? = nil) {
-    observe(events, of: step)
     if tally == nil, auditor == nil {
       switch audience {
       case .everybody: break
-      case .expectations: return logPushes(events)
-      case .nobody: return
+      case .expectations: return logPushes(events, of: step)
+      case .nobody: return observe(events, of: step)
       }
     }
     for index in events.indices { read(events, at: index, of: step) }
     endRead(of: events.count)
   }
 
-  /// Records what expectations need. Nothing else is asked for, so no push is followed.
-  private mutating func logPushes(_ events: [WorldEvent]) {
+  /// Records what expectations need. Nothing else is asked for.
+  private mutating func logPushes(_ events: [WorldEvent], of step: Int?) {
+    observe(events, of: step)
     for index in events.indices {
       switch events[index] {
       case .push(let record): pushLog.append(record)
@@ -180,8 +179,23 @@ package struct EventLogs: Sendable {
     }
   }
 
-  mutating func observe(_ events: [WorldEvent], of step: Int?) {
-    if observer != nil { observer?.read(events, of: step, pushLog) }
+  /// Lets only the expectations read the events.
+  private mutating func observe(_ events: [WorldEvent], of step: Int?) {
+    guard observer != nil else { return }
+    for index in events.indices {
+      let change = lives.change(events[index], in: pushLog)
+      if observe(events, at: index, change: change, of: step), case .push(let record) = events[index] {
+        lives.follow(PushLife(record, .init(step: step)))
+      }
+    }
+  }
+
+  /// - Returns: true if expectations need the later changes of the push.
+  private mutating func observe(
+    _ events: [WorldEvent], at index: Int, change: PushChange?, of step: Int?
+  ) -> Bool {
+    guard observer != nil else { return false }
+    return observer?.read(events, at: index, change: change, of: step, keeping: pushLog.capacity) ?? false
   }
 
   /// All events of a list have been read.
@@ -198,40 +212,35 @@ package struct EventLogs: Sendable {
   mutating func read(
     _ events: [WorldEvent], at index: Int, of step: Int?, owner: SessionOwner? = nil
   ) -> PushChange? {
+    let change = lives.change(events[index], in: pushLog)
+    let isAsked = observe(events, at: index, change: change, of: step)
     if auditor != nil { auditor?.read(events[index]) }
     switch events[index] {
-    case .push(let record):
-      count(record, of: step, owner)
-      return nil
+    case .push(let record): count(record, notes: PushLife.Notes(step: step, owner: owner), isAsked: isAsked)
     case .pushSettled(let number, let device, let fate, let at):
-      let change = lives.settle(number, fate)
       if tally != nil, let trace = tally?.settle(change, at: at) { lives.note(number) { $0.trace = trace } }
       settled(number, on: device, step: FateStep(fate: fate, at: at), change: change)
-      return change
-    case .answerSent(let number, let sent, let at):
-      let change = lives.answer(number, sent)
-      answered(number, SentAnswerStep(sent: sent, at: at))
-      return change
+    case .answerSent(let number, let sent, let at): answered(number, SentAnswerStep(sent: sent, at: at))
     default:
       if tally != nil { tally?.read(events[index]) }
       if audience == .everybody { count(events, index) }
-      return nil
     }
+    return change
   }
 
   /// Notes the session of a push whose answer waits.
-  mutating func note(_ owner: SessionOwner, of number: UInt64) {
-    if lives.follows(number) { return lives.note(number) { $0.owner = owner } }
-    guard let record = pushLog.push(number: number) else { return }
-    lives.follow(PushLife(record, fate: record.fate, sent: record.sent, .init(owner: owner)))
-  }
+  mutating func note(_ owner: SessionOwner, of number: UInt64) { lives.note(number) { $0.owner = owner } }
 
   // MARK: - Pushes
 
-  private mutating func count(_ record: PushRecord, of step: Int?, _ owner: SessionOwner?) {
-    let trace = tally?.read(record)
-    if record.wasOpen, owner != nil || trace != nil || audience == .everybody && DeliveryMetrics.follows(record) {
-      lives.follow(PushLife(record, .init(step: step, owner: owner, trace: trace)))
+  /// - Parameter isAsked: true if expectations need the later changes of the push.
+  private mutating func count(_ record: PushRecord, notes: PushLife.Notes, isAsked: Bool) {
+    var notes = notes
+    if tally != nil { notes.trace = tally?.read(record) ?? nil }
+    if record.wasOpen,
+      isAsked || notes.owner != nil || notes.trace != nil || audience == .everybody && DeliveryMetrics.follows(record)
+    {
+      lives.follow(PushLife(record, notes))
     }
     switch audience {
     case .everybody:

@@ -25,10 +25,10 @@ final class PushLife: Sendable {
 
   /// A push that was just answered.
   convenience init(_ record: PushRecord, _ notes: Notes) {
-    self.init(record, fate: record.firstFate, sent: record.firstSent, notes)
+    self.init(record, fate: record.firstFate, sent: record.firstSent, notes: notes)
   }
 
-  init(_ record: PushRecord, fate: Fate, sent: SentAnswer, _ notes: Notes) {
+  init(_ record: PushRecord, fate: Fate, sent: SentAnswer, notes: Notes) {
     self.record = record
     self.fate = fate
     self.sent = sent
@@ -62,4 +62,7 @@ struct PushChange: Sendable {
 
   /// True if another fate or another answer is likely to follow.
   var isOpen: Bool { PushLife.isOpen(fate, sent) }
+
+  /// The push after the change.
+  func after() -> PushLife { PushLife(record, fate: fate, sent: sent, notes: before.notes) }
 }

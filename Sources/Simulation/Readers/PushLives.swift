@@ -16,24 +16,34 @@ struct PushLives: Sendable {
   /// - Returns: nil if the push is not followed.
   mutating func settle(_ number: UInt64, _ fate: Fate) -> PushChange? {
     guard let life = lives.removeValue(forKey: number) else { return nil }
-    return change(life, to: fate, life.sent)
+    return change(life, fate: fate, sent: life.sent)
   }
 
   /// Another answer was sent to a push.
   ///
-  /// - Returns: nil if the push is not followed, or if nothing more could be sent.
-  mutating func answer(_ number: UInt64, _ sent: SentAnswer) -> PushChange? {
-    guard let life = lives.removeValue(forKey: number) else { return nil }
-    guard life.sent.isOpen else {
-      lives[number] = life
-      return nil
-    }
-    return change(life, to: life.fate, sent)
+  /// - Parameters:
+  ///   - sent: the new answer.
+  ///   - pushLog: keeps pushes that are followed no more: of these, streams may end too early.
+  /// - Returns: nil if nothing is known of the push, or if nothing more could be sent.
+  mutating func answer(_ number: UInt64, sent: SentAnswer, in pushLog: PushLog) -> PushChange? {
+    if let life = lives[number] { return life.sent.isOpen ? change(life, fate: life.fate, sent: sent) : nil }
+    guard let record = pushLog.push(number: number), record.sent.isOpen else { return nil }
+    return change(PushLife(record, fate: record.fate, sent: record.sent, notes: .init()), fate: record.fate, sent: sent)
   }
 
-  private mutating func change(_ life: PushLife, to fate: Fate, _ sent: SentAnswer) -> PushChange {
+  /// The change that an event makes to a push.
+  @inline(__always)
+  mutating func change(_ event: WorldEvent, in pushLog: PushLog) -> PushChange? {
+    switch event {
+    case .pushSettled(let number, _, let fate, _): settle(number, fate)
+    case .answerSent(let number, let sent, _): answer(number, sent: sent, in: pushLog)
+    default: nil
+    }
+  }
+
+  private mutating func change(_ life: PushLife, fate: Fate, sent: SentAnswer) -> PushChange {
     let change = PushChange(before: life, fate: fate, sent: sent)
-    if change.isOpen { lives[life.number] = PushLife(life.record, fate: fate, sent: sent, life.notes) }
+    lives[life.number] = change.isOpen ? change.after() : nil
     return change
   }
 
@@ -42,7 +52,7 @@ struct PushLives: Sendable {
     guard let life = lives[number] else { return }
     var notes = life.notes
     change(&notes)
-    lives[number] = PushLife(life.record, fate: life.fate, sent: life.sent, notes)
+    lives[number] = PushLife(life.record, fate: life.fate, sent: life.sent, notes: notes)
   }
 
   func follows(_ number: UInt64) -> Bool { lives[number] != nil }

@@ -22,8 +22,6 @@ struct DelayTally: Sendable {
   private(set) var slowest: Pair?
   private(set) var fastest: Pair?
   private var waiting: [DeviceID: [Instant]] = [:]
-  /// Pushes whose fate decides whether they match.
-  private var settling: [UInt64: ObservedPush] = [:]
 
   private let from: Matcher
   private let to: Matcher
@@ -43,21 +41,24 @@ struct DelayTally: Sendable {
       .min { ($0.1, $0.0.number) < ($1.1, $1.0.number) }
   }
 
-  mutating func read(_ event: WorldEvent, step: Int?) {
+  /// - Parameter change: of the push that the event is about, if its answer was read as well.
+  mutating func read(_ event: WorldEvent, change: PushChange?, of step: Int?) {
     switch event {
     case .push(let record):
       guard let device = record.address?.device else { return }
       var push = ObservedPush(record.facts, fate: nil, answer: record.sent, step: step)
       mark(device, record.at.world, isEnd: isEnd(&push), isBeginning: isBeginning(&push))
-      if looksAtFate, !push.current.isFinal { settling[record.sequence] = push }
-    case .pushSettled(let number, let device, let fate, let at):
-      guard var push = settling.removeValue(forKey: number) else { return }
+    case .pushSettled(_, let device, let fate, let at):
+      guard looksAtFate, let change, !change.before.fate.isFinal, change.record.address != nil else { return }
+      // The answer is that of the first time.
+      let record = change.record
+      var push = ObservedPush(
+        record.facts, fate: change.before.fate, answer: record.sent, step: change.before.notes.step)
       // Its earlier state was counted already.
       let before = (isBeginning(&push), isEnd(&push))
       push.current = fate
       let now = (isBeginning(&push), isEnd(&push))
       mark(device, at, isEnd: now.1 && !before.1, isBeginning: now.0 && !before.0)
-      if !fate.isFinal { settling[number] = push }
     case .callEnded(let end):
       var report = CallSubject(end)
       mark(end.device, end.at, isEnd: isEnd(&report), isBeginning: isBeginning(&report))
@@ -68,9 +69,8 @@ struct DelayTally: Sendable {
     }
   }
 
-  private var looksAtFate: Bool {
-    from.looksAtFate || to.looksAtFate
-  }
+  /// True if the later fate of a push decides whether the push matches.
+  var looksAtFate: Bool { from.looksAtFate || to.looksAtFate }
 
   private func isBeginning(_ subject: inout some DescribedSubject) -> Bool {
     question.from.kind == subject.kind && from.matches(&subject)

@@ -5,8 +5,8 @@ import Timeline
 
 /// Reads the events that expectations are evaluated with.
 ///
-/// Every push is checked when it is answered and again when its fate changes. So a run of any length needs memory only
-/// for pushes without a final fate.
+/// Every push is checked when it is answered and again when its fate changes, in its state before and after. The
+/// observer keeps no push: whoever passes the events follows those that it asks for.
 package struct Observer: Sendable {
   struct Tally: Sendable {
     /// Number of matching pushes, and of those that satisfy the claim, by their current state.
@@ -18,17 +18,6 @@ package struct Observer: Sendable {
     /// The number of the ordered names that have occurred.
     var reached = 0
     var isClosed = false
-  }
-
-  /// A push without a final fate, and how the expectations that depend on its fate have counted it.
-  private struct Pending: Sendable {
-    let facts: PushRecord.Facts
-    let step: Int?
-    var fate: Fate?
-    var answer: SentAnswer?
-    var counted: [PushQuestion.Judged]
-
-    var push: ObservedPush { ObservedPush(facts, fate: fate, answer: answer, step: step) }
   }
 
   /// The first occurrence of an event name, and the number of occurrences.
@@ -51,7 +40,6 @@ package struct Observer: Sendable {
   private let aboutPushesOfStep: [[PushQuestion]]
   /// The questions in `aboutPushesOfStep` that depend on a push's later fate.
   private let aboutLaterOfStep: [[PushQuestion]]
-  private let looksAtLater: Bool
   /// Both, without the expectations whose result is final.
   private var openOfStep: [[PushQuestion]]
   private var looksAtLaterOfStep: [Bool]
@@ -66,7 +54,10 @@ package struct Observer: Sendable {
   /// The parsed payload of the last push.
   private var content: PushContent?
   private var tallies: [Tally]
-  private var waiting = NumberTable<Pending>()
+  /// Number of the first push that it has read.
+  private var first: UInt64?
+  /// Earlier pushes that were answered since, and may change further.
+  private var late: Set<UInt64> = []
   private(set) var senders = PushSenders()
   private var sights: [String: Observation] = [:]
   private var reports: [Int: ReportTally] = [:]
@@ -74,6 +65,8 @@ package struct Observer: Sendable {
   private var connections: [Int: SeenConnections] = [:]
   private var delays: [Int: DelayTally] = [:]
   private let aboutDelays: [Int]
+  /// True if a delay depends on the later fate of pushes.
+  private var measuresLater = false
   /// Present if an expectation is about broadcasts.
   private var broadcasts: BroadcastObserver?
   /// Present if an expectation is about findings.
@@ -109,9 +102,8 @@ package struct Observer: Sendable {
     let asked = places.sorted { $0.value < $1.value }.map(\.key)
     aboutPushesOfStep = (asked + [nil]).map { name in aboutPushes.filter { $0.step == nil || $0.step == name } }
     aboutLaterOfStep = aboutPushesOfStep.map { $0.filter(\.looksAtLater) }
-    looksAtLater = aboutPushes.contains { $0.looksAtLater }
     openOfStep = aboutPushesOfStep
-    looksAtLaterOfStep = aboutLaterOfStep.map { !$0.isEmpty }
+    looksAtLaterOfStep = Array(repeating: false, count: aboutPushesOfStep.count)
     aboutEvents = all.indices.compactMap { index in
       guard case .events(let filter, _) = all[index].question else { return nil }
       return (index, Matcher(filter, apps: apps))
@@ -138,6 +130,7 @@ package struct Observer: Sendable {
     auditor = aboutFindings.isEmpty ? nil : Auditor()
     let converges = all.contains { if case .converged = $0.question { true } else { false } }
     expectedScreens = converges ? ExpectedScreens() : nil
+    dropFinal()
   }
 
   /// Begins to read events.
@@ -151,36 +144,52 @@ package struct Observer: Sendable {
     broadcasts?.begin(at: now)
   }
 
+  /// Reads an event of a list.
+  ///
   /// - Parameters:
-  ///   - step: the scenario step that caused them; nil if no step did.
-  ///   - pushLog: contains the pushes of earlier lists.
-  mutating func read(_ list: [WorldEvent], of step: Int?, _ pushLog: PushLog) {
-    for index in list.indices {
-      if list[index].isOfPushOrPhone { events += 1 }
-      switch list[index] {
-      case .push(let record):
-        if let step { senders.add(record.sequence, of: step, keeping: pushLog.capacity) }
-        count(record.facts, step)
-      case .pushSettled where waiting.isEmpty: break
-      case .pushSettled(let number, _, let fate, _): settle(number, fate)
-      case .answerSent(let number, let sent, _): answer(number, sent: sent, pushLog: pushLog)
-      case .phone(let device, let app, let deviceEvent, let at): count(deviceEvent, on: device, app: app, at: at)
-      case .callEnded(let end): count(end)
-      case .connectionOpened(let id, let environment, let peer):
-        count(id, environment: environment, peer: peer, of: step)
-      default: break
-      }
+  ///   - index: of the event, which is read in place, as in the logs.
+  ///   - change: of the push that the event is about.
+  ///   - step: the scenario step that caused it; nil if no step did.
+  ///   - most: number of pushes that the push log keeps.
+  /// - Returns: true if the event is a push whose later changes must be passed.
+  mutating func read(
+    _ list: [WorldEvent], at index: Int, change: PushChange?, of step: Int?, keeping most: Int
+  ) -> Bool {
+    if list[index].isOfPushOrPhone { events += 1 }
+    if readsAll { readAll(list[index], change: change, of: step) }
+    switch list[index] {
+    case .push(let record):
+      if let step { senders.add(record.sequence, of: step, keeping: most) }
+      if first == nil { first = record.sequence }
+      return count(record.facts, step) || measuresLater && !record.firstFate.isFinal
+    case .pushSettled: if let change, hasRead(change) || late.contains(change.before.number) { judgeAgain(change) }
+    case .answerSent: if let change { judgeAgain(change) }
+    case .phone(let device, let app, let deviceEvent, let at): count(deviceEvent, on: device, app: app, at: at)
+    case .callEnded(let end): count(end)
+    case .connectionOpened(let id, let environment, let peer):
+      count(id, environment: environment, peer: peer, of: step)
+    default: break
     }
-    if broadcasts != nil { for event in list { broadcasts?.read(event, of: step) } }
-    if auditor != nil { audit(list) }
-    if !aboutDelays.isEmpty { measure(list, of: step) }
+    return false
+  }
+
+  /// True if an expectation is not about pushes, events, calls or connections.
+  private var readsAll: Bool {
+    broadcasts != nil || auditor != nil || !aboutDelays.isEmpty || expectedScreens != nil
+  }
+
+  private mutating func readAll(_ event: WorldEvent, change: PushChange?, of step: Int?) {
+    if broadcasts != nil { broadcasts?.read(event, of: step) }
+    if auditor != nil { audit(event) }
+    if !aboutDelays.isEmpty { measure(event, change: change, of: step) }
     if expectedScreens != nil {
-      for event in list {
-        expectedScreens?.read(event)
-        tokens.read(event)
-      }
+      expectedScreens?.read(event)
+      tokens.read(event)
     }
   }
+
+  /// True if it has read the push as it was answered.
+  private func hasRead(_ change: PushChange) -> Bool { first.map { change.before.number >= $0 } ?? false }
 
   /// The counts of an expectation so far.
   func counts(_ index: Int) -> Tally { tallies[index] }
@@ -200,23 +209,20 @@ package struct Observer: Sendable {
     return windows[index].map { $0.contains(began.duration(to: now)) } ?? true
   }
 
-  private mutating func count(_ facts: PushRecord.Facts, _ step: Int?) {
+  /// - Returns: true if a later change of the push may change a result.
+  private mutating func count(_ facts: PushRecord.Facts, _ step: Int?) -> Bool {
     pushes += 1
     let place = place(of: step)
-    guard !openOfStep[place].isEmpty else { return }
+    guard !openOfStep[place].isEmpty else { return false }
     var push = ObservedPush(facts, fate: nil, answer: nil, step: step)
     swap(&push.content, &content)
     let waits = looksAtLaterOfStep[place] ? !push.isSettled : false
-    var counted: [PushQuestion.Judged] = []
-    for question in waits ? aboutPushesOfStep[place] : openOfStep[place] {
-      var judged = PushQuestion.Judged.foreign
-      if !isDecided(question), isOpen(question.index, at: facts.at.world) { judged = question.evaluate(&push) }
-      count(question.index, judged, by: 1)
-      if waits, question.looksAtLater { counted.append(judged) }
+    for question in openOfStep[place] where isOpen(question.index, at: facts.at.world) {
+      count(question.index, question.evaluate(&push), by: 1)
     }
     swap(&push.content, &content)
     if hasNewFinal { dropFinal() }
-    if waits { waiting[facts.sequence] = Pending(facts: facts, step: step, counted: counted) }
+    return waits
   }
 
   /// True if no further push can change the result of a question: a push has satisfied it, and a single one is enough.
@@ -232,12 +238,7 @@ package struct Observer: Sendable {
       openOfStep[place] = aboutPushesOfStep[place].filter(isOpen)
       looksAtLaterOfStep[place] = aboutLaterOfStep[place].contains(where: isOpen)
     }
-  }
-
-  private mutating func settle(_ number: UInt64, _ fate: Fate) {
-    guard var pending = waiting.removeValue(forKey: number) else { return }
-    pending.fate = fate
-    judgeAgain(&pending, number)
+    measuresLater = aboutDelays.contains { !tallies[$0].isClosed && delays[$0]?.looksAtFate == true }
   }
 
   private func place(of step: Int?) -> Int {
@@ -245,39 +246,25 @@ package struct Observer: Sendable {
     return placeOfStep[step]
   }
 
-  /// Another answer was sent to a push.
-  private mutating func answer(_ number: UInt64, sent: SentAnswer, pushLog: PushLog) {
-    guard looksAtLater else { return }
-    if var pending = waiting.removeValue(forKey: number) {
-      guard pending.push.answer.isOpen else { return waiting[number] = pending }
-      pending.answer = sent
-      return judgeAgain(&pending, number)
-    }
-    // Its entry was dropped, so its earlier count is computed again.
-    guard let record = pushLog.push(number: number), record.sent.isOpen else { return }
-    let step = senders.step(of: number)
-    guard !aboutLaterOfStep[place(of: step)].isEmpty else { return }
-    var push = ObservedPush(record, step: step, name: nil)
-    let counted = aboutLaterOfStep[place(of: step)].map { $0.evaluate(&push) }
-    var pending = Pending(facts: record.facts, step: step, fate: record.fate, answer: sent, counted: counted)
-    judgeAgain(&pending, number)
-  }
-
-  /// Counts a push by its new state, and keeps it if it may have another.
-  private mutating func judgeAgain(_ pending: inout Pending, _ number: UInt64) {
-    var push = pending.push
+  /// Counts a push by its new state, and no longer by the one before.
+  private mutating func judgeAgain(_ change: PushChange) {
+    let life = change.before
+    let step = life.notes.step ?? senders.step(of: life.number)
+    let place = place(of: step)
+    guard looksAtLaterOfStep[place] else { return }
+    var push = ObservedPush(life.record.facts, fate: life.fate, answer: life.sent, step: step)
     swap(&push.content, &content)
-    let at = pending.facts.at.world
-    let questions = aboutLaterOfStep[place(of: pending.step)]
-    for place in questions.indices where isOpen(questions[place].index, at: at) && !isDecided(questions[place]) {
-      let judged = questions[place].evaluate(&push)
-      count(questions[place].index, pending.counted[place], by: -1)
-      count(questions[place].index, judged, by: 1)
-      pending.counted[place] = judged
+    let at = push.facts.at.world
+    for question in aboutLaterOfStep[place] where isOpen(question.index, at: at) && !isDecided(question) {
+      (push.current, push.answer) = (life.fate, life.sent)
+      count(question.index, question.evaluate(&push), by: -1)
+      (push.current, push.answer) = (change.fate, change.sent)
+      count(question.index, question.evaluate(&push), by: 1)
     }
     swap(&push.content, &content)
     if hasNewFinal { dropFinal() }
-    if !push.isSettled { waiting[number] = pending }
+    guard !hasRead(change) else { return }
+    if change.isOpen { late.insert(life.number) } else { late.remove(life.number) }
   }
 
   private mutating func count(_ index: Int, _ judged: PushQuestion.Judged, by step: Int) {
@@ -338,16 +325,15 @@ extension Observer {
     }
   }
 
-  private mutating func measure(_ list: [WorldEvent], of step: Int?) {
-    for index in aboutDelays where !tallies[index].isClosed {
-      for event in list { delays[index]?.read(event, step: step) }
-    }
+  private mutating func measure(_ event: WorldEvent, change: PushChange?, of step: Int?) {
+    let change = change.flatMap { hasRead($0) ? $0 : nil }
+    for index in aboutDelays where !tallies[index].isClosed { delays[index]?.read(event, change: change, of: step) }
   }
 
-  private mutating func audit(_ list: [WorldEvent]) {
+  private mutating func audit(_ event: WorldEvent) {
     let before = auditor?.total ?? 0
-    for event in list { auditor?.read(event) }
-    guard let found = auditor?.findings, let total = auditor?.total, total > before else { return }
+    auditor?.read(event)
+    guard auditor?.total != before, let found = auditor?.findings, let total = auditor?.total else { return }
     for finding in found.suffix(Int(total - before)) {
       for index in aboutFindings where isOpen(index, at: finding.at) {
         guard case .findings(let kind, _) = expectations[index].question, kind ?? finding.kind == finding.kind

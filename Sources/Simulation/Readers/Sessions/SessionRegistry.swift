@@ -192,24 +192,22 @@ package struct SessionRegistry: Sendable {
   /// - Parameters:
   ///   - index: of the event, which is read in place, as in the logs.
   ///   - change: of the push that the event is about.
-  ///   - pushLog: the pushes of all sessions and of none.
   /// - Returns: the session of a push whose answer waits, if the notes about the push have none.
-  mutating func read(
-    _ events: [WorldEvent], at index: Int, change: PushChange?, pushLog: PushLog
-  ) -> SessionOwner? {
+  mutating func read(_ events: [WorldEvent], at index: Int, change: PushChange?) -> SessionOwner? {
     switch events[index] {
     case .channels(let record): note(events[index], record)
     case .broadcastReached(let number, let device, _, _): note(events[index], number, on: device)
     case .pushSettled(let number, let device, _, _) where BroadcastNumber.isBroadcast(number):
       note(events[index], number, on: device)
-    case .pushSettled(let number, _, let fate, let at):
-      guard let place = place(of: change?.before.notes.owner) else { break }
-      open[place]?.settle(events[index], push: number, step: FateStep(fate: fate, at: at))
-    case .answerSent(let number, let sent, let at):
-      let known = place(of: change?.before.notes.owner)
-      // Without a note, a stream or a connection has ended too early; the wire finds such pushes in the same log.
-      guard let place = known ?? pushLog.push(number: number).flatMap({ owner(of: $0) }) else { break }
-      open[place]?.sent(events[index], push: number, step: SentAnswerStep(sent: sent, at: at))
+    case .pushSettled(_, _, _, let at):
+      guard let change, let place = place(of: change.before.notes.owner) else { break }
+      open[place]?.settle(events[index], change: change, at: at)
+    case .answerSent(_, let sent, let at):
+      guard let change else { break }
+      let known = place(of: change.before.notes.owner)
+      // Without a note, a stream or a connection has ended too early.
+      guard let place = known ?? owner(of: change.record) else { break }
+      open[place]?.sent(events[index], change: change, at: at)
       if known == nil, case .pending = sent { return owner(at: place) }
     case .phone(let device, let app, _, _): deliver(events[index], on: device, app: app)
     case .call(let call): deliver(events[index], on: call.device, app: call.app)

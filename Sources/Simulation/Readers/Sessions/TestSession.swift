@@ -90,38 +90,47 @@ package struct TestSession: Sendable {
 
   /// - Returns: whether the push is the session's first on an open connection.
   mutating func note(_ event: WorldEvent, _ record: PushRecord) -> Bool {
-    observer?.read([event], of: nil, pushLog)
+    observe(event)
     auditor.read(event)
     metrics.countPush(record.facts)
     pushLog.append(record)
     return auditor.hasNewConnection
   }
 
-  mutating func settle(_ event: WorldEvent, push number: UInt64, step: FateStep) {
-    observer?.read([event], of: nil, pushLog)
-    metrics.countLater(step.fate, pushLog.step(number, step))
+  /// A push has another fate.
+  mutating func settle(_ event: WorldEvent, change: PushChange, at now: Instant) {
+    observe(event, change: change)
+    let step = FateStep(fate: change.fate, at: now)
+    metrics.countLater(step.fate, pushLog.step(change.before.number, step))
     auditor.read(event)
     metrics.count(event)
   }
 
   /// Another answer was sent to a push, which need not be one of its own.
-  mutating func sent(_ event: WorldEvent, push number: UInt64, step: SentAnswerStep) {
+  mutating func sent(_ event: WorldEvent, change: PushChange, at now: Instant) {
+    let number = change.before.number
     guard pushLog.push(number: number) != nil else { return }
-    observer?.read([event], of: nil, pushLog)
+    observe(event, change: change)
+    let step = SentAnswerStep(sent: change.sent, at: now)
     if let before = pushLog.sent(number, step) { metrics.countSent(before, step.sent) }
   }
 
   /// An event of a phone, or the call of an app.
   mutating func note(_ event: WorldEvent) {
-    observer?.read([event], of: nil, pushLog)
+    observe(event)
     auditor.read(event)
     if case .callEnded(let end) = event { calls.append(end) }
     metrics.count(event)
   }
 
   mutating func connectionClosed(_ event: WorldEvent) {
-    observer?.read([event], of: nil, pushLog)
+    observe(event)
     auditor.read(event)
+  }
+
+  /// Lets the observer read an event. The pushes that it asks for are followed, because they are the session's.
+  private mutating func observe(_ event: WorldEvent, change: PushChange? = nil) {
+    _ = observer?.read([event], at: 0, change: change, of: nil, keeping: pushLog.capacity)
   }
 
   mutating func reach(_ device: DeviceID) { reached.append(device) }

@@ -3,6 +3,7 @@ import Timeline
 /// Expectations about the ledger. It is read from its oldest entry on, and further while somebody waits.
 package struct LedgerCheck: Sendable {
   private var observer: Observer
+  private var lives = PushLives()
   private var place: EventPlace
   private let began: Instant
   private var round: VerdictRound?
@@ -23,13 +24,17 @@ package struct LedgerCheck: Sendable {
   /// - Returns: whether all events were read.
   package mutating func read(_ logs: EventLogs, work: Int) -> Bool {
     if place.sequence < logs.kept.sequence { place = logs.kept }
-    var events: [WorldEvent] = []
     for _ in 0..<max(1, work / max(1, observer.expectations.count)) {
       guard let event = logs.event(after: place) else { break }
       event.pass(&place)
-      if let told = event.worldEvent { events.append(told) }
+      guard let told = event.worldEvent else { continue }
+      let change = lives.change(told, in: logs.pushLog)
+      if observer.read([told], at: 0, change: change, of: nil, keeping: logs.pushLog.capacity),
+        case .push(let record) = told
+      {
+        lives.follow(PushLife(record, .init()))
+      }
     }
-    observer.read(events, of: nil, logs.pushLog)
     return place == logs.end
   }
 
