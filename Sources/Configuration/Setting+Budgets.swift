@@ -23,7 +23,8 @@ extension Setting {
     Setting(
       "budgets.update.standardCapacity", at: \.budget.update.standardCapacity, as: .count(0...1_000_000),
       "Updates in that window.",
-      grounds: .disputed("15 according to pushward.app/docs/limits; 4 and 8 also circulate; Apple publishes no number")),
+      grounds: .disputed(
+        "15 according to pushward.app/docs/limits; 4 and 8 also circulate; Apple publishes no number")),
     Setting(
       "budgets.update.frequentCapacity", at: \.budget.update.frequentCapacity, as: .count(0...1_000_000),
       "The same for an app with NSSupportsLiveActivitiesFrequentUpdates, if the person leaves it on.",

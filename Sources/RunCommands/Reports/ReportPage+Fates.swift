@@ -80,8 +80,8 @@ extension ReportPage {
       <div class="wide" tabindex="0"><table><tr><th>token</th><th class="n">429</th></tr>\(rows)</table></div>
       """
     return """
-      <section><h2>Throttling</h2><p>\(NumberWords.counted(throttled, "push was", plural: "pushes were")) answered 429, \
-      \(NumberWords.share(throttled, of: tally.pushes)) of all.\(faults)</p>
+      <section><h2>Throttling</h2><p>\(NumberWords.counted(throttled, "push was", plural: "pushes were")) answered \
+      429, \(NumberWords.share(throttled, of: tally.pushes)) of all.\(faults)</p>
       \(table)</section>
 
       """

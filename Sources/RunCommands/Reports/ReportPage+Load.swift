@@ -20,18 +20,18 @@ extension ReportPage {
     }
     if latency.early > 0 {
       remarks.append(
-        "\(NumberWords.counted(latency.early, "push", plural: "pushes")) came before the time of their event, so the clocks"
-          + " differ; they count as 0.")
+        "\(NumberWords.counted(latency.early, "push", plural: "pushes")) came before the time of their event, so the"
+          + " clocks differ; they count as 0.")
     }
     if latency.implausible > 0 {
       remarks.append(
-        "\(NumberWords.counted(latency.implausible, "event time is", plural: "event times are")) more than a day away, and do"
-          + " not count.")
+        "\(NumberWords.counted(latency.implausible, "event time is", plural: "event times are")) more than a day away,"
+          + " and do not count.")
     }
     if tally.unfollowed > 0 {
       remarks.append(
-        "\(NumberWords.counted(tally.unfollowed, "push", plural: "pushes")) waited for a phone while 100,000 others did; what"
-          + " became of them later is not in this report.")
+        "\(NumberWords.counted(tally.unfollowed, "push", plural: "pushes")) waited for a phone while 100,000 others"
+          + " did; what became of them later is not in this report.")
     }
     return """
       <section><h2>Latency</h2>\(ReportCharts.latencies(curves))\
@@ -77,8 +77,8 @@ extension ReportPage {
     }
     return """
       <section><h2>Fan-outs</h2>
-      <p>\(NumberWords.counted(found.count, "piece of news went", plural: "pieces of news went")) to more than one phone: \
-      pushes \
+      <p>\(NumberWords.counted(found.count, "piece of news went", plural: "pieces of news went")) to more than one \
+      phone: pushes \
       of one topic and type with the same collapse id or, without one, the same payload apart from its timestamp, \
       with no \
       pause of 10 s; and broadcasts.</p>

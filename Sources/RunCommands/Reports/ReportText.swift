@@ -8,7 +8,8 @@ enum ReportText {
   static func summary(_ report: RunReport) -> String {
     var lines = [
       "Report of \(clean(report.origin.command)):"
-        + " \(NumberWords.counted(UInt64(report.origin.devices), "device", plural: "devices")), seed \(report.origin.seed)"
+        + " \(NumberWords.counted(UInt64(report.origin.devices), "device", plural: "devices")),"
+        + " seed \(report.origin.seed)"
     ]
     for note in report.notes { lines.append(row("note", note)) }
     if !report.isEmpty { lines += numbers(report) }
@@ -41,8 +42,8 @@ enum ReportText {
       lines.append(
         row(
           "worst phone",
-          "\(worst.device.text): \(NumberWords.counted(worst.phone.total, "push", plural: "pushes")) went wrong; the last:"
-            + " \(worst.phone.latest.last?.words ?? "")"))
+          "\(worst.device.text): \(NumberWords.counted(worst.phone.total, "push", plural: "pushes")) went wrong; the"
+            + " last: \(worst.phone.latest.last?.words ?? "")"))
     }
     let findings = report.findings.map { "\($0.kind.rawValue) \(NumberWords.count($0.count))" }
     lines.append(row("findings", findings.isEmpty ? "none" : list(findings)))

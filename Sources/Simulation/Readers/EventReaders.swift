@@ -181,21 +181,7 @@ package struct EventLogs: Sendable {
 
   /// Lets only the expectations read the events.
   private mutating func observe(_ events: [WorldEvent], of step: Int?) {
-    guard observer != nil else { return }
-    for index in events.indices {
-      let change = lives.change(events[index], in: pushLog)
-      if observe(events, at: index, change: change, of: step), case .push(let record) = events[index] {
-        lives.follow(PushLife(record, .init(step: step)))
-      }
-    }
-  }
-
-  /// - Returns: true if expectations need the later changes of the push.
-  private mutating func observe(
-    _ events: [WorldEvent], at index: Int, change: PushChange?, of step: Int?
-  ) -> Bool {
-    guard observer != nil else { return false }
-    return observer?.read(events, at: index, change: change, of: step, keeping: pushLog.capacity) ?? false
+    observer?.read(events, of: step, following: &lives, in: pushLog)
   }
 
   /// All events of a list have been read.
@@ -212,8 +198,9 @@ package struct EventLogs: Sendable {
   mutating func read(
     _ events: [WorldEvent], at index: Int, of step: Int?, owner: SessionOwner? = nil
   ) -> PushChange? {
-    let change = lives.change(events[index], in: pushLog)
-    let isAsked = observe(events, at: index, change: change, of: step)
+    let change = lives.change(events, at: index, in: pushLog)
+    let isAsked =
+      observer?.read(events, at: index, change: change, of: step, keeping: pushLog.capacity) ?? false
     if auditor != nil { auditor?.read(events[index]) }
     switch events[index] {
     case .push(let record): count(record, notes: PushLife.Notes(step: step, owner: owner), isAsked: isAsked)

@@ -32,9 +32,10 @@ struct PushLives: Sendable {
   }
 
   /// The change that an event makes to a push.
-  @inline(__always)
-  mutating func change(_ event: WorldEvent, in pushLog: PushLog) -> PushChange? {
-    switch event {
+  ///
+  /// - Parameter index: of the event, which is read in place.
+  mutating func change(_ events: [WorldEvent], at index: Int, in pushLog: PushLog) -> PushChange? {
+    switch events[index] {
     case .pushSettled(let number, _, let fate, _): settle(number, fate)
     case .answerSent(let number, let sent, _): answer(number, sent: sent, in: pushLog)
     default: nil

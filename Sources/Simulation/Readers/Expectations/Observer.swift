@@ -144,6 +144,24 @@ package struct Observer: Sendable {
     broadcasts?.begin(at: now)
   }
 
+  /// Reads the events of a list, and follows the pushes whose later changes it needs.
+  mutating func read(
+    _ list: [WorldEvent], of step: Int?, following lives: inout PushLives, in pushLog: PushLog
+  ) {
+    for index in list.indices {
+      switch list[index] {
+      case .push(let record):
+        if read(list, at: index, change: nil, of: step, keeping: pushLog.capacity) {
+          lives.follow(PushLife(record, .init(step: step)))
+        }
+      case .pushSettled, .answerSent:
+        let change = lives.change(list, at: index, in: pushLog)
+        _ = read(list, at: index, change: change, of: step, keeping: pushLog.capacity)
+      default: _ = read(list, at: index, change: nil, of: step, keeping: pushLog.capacity)
+      }
+    }
+  }
+
   /// Reads an event of a list.
   ///
   /// - Parameters:

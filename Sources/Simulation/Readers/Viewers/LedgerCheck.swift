@@ -28,12 +28,7 @@ package struct LedgerCheck: Sendable {
       guard let event = logs.event(after: place) else { break }
       event.pass(&place)
       guard let told = event.worldEvent else { continue }
-      let change = lives.change(told, in: logs.pushLog)
-      if observer.read([told], at: 0, change: change, of: nil, keeping: logs.pushLog.capacity),
-        case .push(let record) = told
-      {
-        lives.follow(PushLife(record, .init()))
-      }
+      observer.read([told], of: nil, following: &lives, in: logs.pushLog)
     }
     return place == logs.end
   }
