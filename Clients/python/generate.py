@@ -40,6 +40,8 @@ ROWS = {
     "Screen": ("badges", "dynamicIsland"),
     "LogLine": (),
     "Push": ("why", "story"),
+    "Call": (),
+    "Finding": (),
 }
 """The answers that are objects, each with the members that models.py has in another form."""
 

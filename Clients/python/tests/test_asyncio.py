@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from pushpit import aio
 from test_plugin import run as run
 
 TESTS = """
@@ -108,3 +110,14 @@ def test_a_server_is_started_and_stopped_in_a_loop(run: pytest.Pytester, program
             asyncio.run(play())
     """)
     run.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+def test_more_may_wait_and_ask_than_the_server_has_connections(program: Path) -> None:
+    async def play() -> None:
+        async with aio.Pushpit.start(fleet=200, program=program) as own, own.session(phones=150) as session:
+            waiting = [asyncio.create_task(phone.expect(notifications=1)) for phone in session.phones]
+            await asyncio.sleep(0.5)
+            await asyncio.gather(*(phone.send("Goal!") for phone in session.phones))
+            assert {len(screen.notifications) for screen in await asyncio.gather(*waiting)} == {1}
+
+    asyncio.run(play())

@@ -29,6 +29,8 @@ from .errors import WrongVersionError as WrongVersionError
 from .models import Push as Push
 from .models import Screen as Screen
 from .models import Verdict as Verdict
+from .rows import Call as Call
 from .rows import Card as Card
+from .rows import Finding as Finding
 from .rows import LogLine as LogLine
 from .rows import Notification as Notification

@@ -11,6 +11,7 @@ from .types import (
     AuthorizationError,
     Environment,
     Evidence,
+    FindingKind,
     Outcome,
     Permission,
     Reason,
@@ -313,5 +314,79 @@ class Push:
             content=raw["content"],
             on_screen=raw["onScreen"],
             lint=raw.get("lint"),
+            raw=raw,
+        )
+
+
+@dataclass(frozen=True)
+class Call:
+    """As Call of the admin API."""
+
+    number: int
+    """Its number among the calls of all apps."""
+    at: str
+    ended_at: str
+    device: str
+    app: str
+    """Bundle id."""
+    event: str
+    """The event of the profile that caused it."""
+    method: str
+    url: str | None
+    """Null if the request could not be made."""
+    body: str | None
+    """Its first 4096 characters."""
+    status: int | None
+    answer: Any
+    """The answer's body, if it was JSON."""
+    failure: Literal["offline", "missingValue", "hostNotAllowed", "aborted", "lost", "answerLost", "refusedByRule", "cannotConnect", "timedOut", "closed", "notHTTP", "tooLarge", "queueFull", "other", None]
+    sentence: str
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Self:
+        return cls(
+            number=raw["number"],
+            at=raw["at"],
+            ended_at=raw["endedAt"],
+            device=raw["device"],
+            app=raw["app"],
+            event=raw["event"],
+            method=raw["method"],
+            url=raw["url"],
+            body=raw["body"],
+            status=raw["status"],
+            answer=raw["answer"],
+            failure=raw["failure"],
+            sentence=raw["sentence"],
+            raw=raw,
+        )
+
+
+@dataclass(frozen=True)
+class Finding:
+    """As Finding of the admin API."""
+
+    number: int
+    kind: FindingKind
+    at: str
+    device: str | None
+    apns_id: str | None
+    sentence: str
+    evidence: Evidence
+    source: str
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Self:
+        return cls(
+            number=raw["number"],
+            kind=raw["kind"],
+            at=raw["at"],
+            device=raw["device"],
+            apns_id=raw["apnsId"],
+            sentence=raw["sentence"],
+            evidence=raw["evidence"],
+            source=raw["source"],
             raw=raw,
         )

@@ -63,6 +63,10 @@ async def run(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     return await asyncio.to_thread(function, *args, **kwargs)
 
 
+async def pause(seconds: float) -> None:
+    await asyncio.sleep(seconds)
+
+
 async def exchange(host: str, port: int, request: bytes, timeout: float) -> bytes:
     """Everything that is answered until the connection is closed."""
 
@@ -94,4 +98,4 @@ async def wait_for(look: Callable[[], Any], within: float = DEFAULT_WITHIN, what
             seen = await seen
         if seen:
             return seen
-        await asyncio.sleep(wait.pause(seen))
+        await pause(wait.pause(seen))

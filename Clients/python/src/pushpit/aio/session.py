@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..errors import ExpectationError, NoServerError, PushpitError, SessionOverError, WaitTimeoutError
 from ..http import JSON, part
 from ..models import End, Push, Verdict
+from ..rows import Call, Finding
 from ..types import CallFilters, FaultWords, PushFilters
 from ..waiting import DEFAULT_WITHIN
 from .admin import list_pushes
@@ -62,13 +63,15 @@ class Session:
         """The session's pushes, newest first."""
         return await list_pushes(self._admin, limit, filters, self.name)
 
-    async def calls(self, limit: int = 100, **filters: Unpack[CallFilters]) -> list[JSON]:
+    async def calls(self, limit: int = 100, **filters: Unpack[CallFilters]) -> list[Call]:
         """The calls of its phones' apps to their backend, newest first."""
-        return list((await self._admin.get("/v1/calls", session=self.name, limit=limit, **filters))["calls"])
+        page = await self._admin.get("/v1/calls", session=self.name, limit=limit, **filters)
+        return [Call.of(row) for row in page["calls"]]
 
-    async def findings(self) -> list[JSON]:
+    async def findings(self) -> list[Finding]:
         """The backend's mistakes in it."""
-        return list((await self._admin.get("/v1/findings", session=self.name))["findings"])
+        page = await self._admin.get("/v1/findings", session=self.name)
+        return [Finding.of(row) for row in page["findings"]]
 
     async def stories(self, last: int = 5) -> str:
         """Stories of its last pushes, the latest last."""

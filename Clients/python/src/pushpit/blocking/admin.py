@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
 from http.client import HTTPException
 from typing import Any
@@ -12,10 +13,13 @@ from ..errors import NoServerError
 from ..http import JSON, Request, address, answer, refusal
 from ..models import Push
 from ..program import Server
-from .io import exchange, run
+from .io import exchange, pause, run
 
 __tracebackhide__ = True
 """pytest shows the line of the test, without the frames of this module."""
+
+BUSY_FOR = 5.0
+"""Seconds for which a server is asked again that has as many connections as it can have."""
 
 
 class Admin:
@@ -41,8 +45,13 @@ class Admin:
         return self.request(Request("DELETE", path, query))
 
     def request(self, request: Request, timeout: float | None = None) -> JSON:
-        status, content = self.exchange(request, timeout)
-        found = request.json(content)
+        until = time.monotonic() + BUSY_FOR
+        while True:
+            status, content = self.exchange(request, timeout)
+            found = request.json(content)
+            if status != 503 or not found or found.get("code") != "unavailable" or time.monotonic() > until:
+                break
+            pause(0.05)
         if found is None:
             raise NoServerError(f"{self.url} is not Pushpit: it answered {request} with {status} and no JSON.")
         if status >= 400:

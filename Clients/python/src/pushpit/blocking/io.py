@@ -26,6 +26,10 @@ def run(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     return function(*args, **kwargs)
 
 
+def pause(seconds: float) -> None:
+    time.sleep(seconds)
+
+
 def exchange(host: str, port: int, request: bytes, timeout: float) -> bytes:
     """Everything that is answered until the connection is closed."""
     with socket.create_connection((host, port), timeout) as connection:
@@ -42,4 +46,4 @@ def wait_for(look: Callable[[], T], within: float = DEFAULT_WITHIN, what: str | 
         seen = look()
         if seen:
             return seen
-        time.sleep(wait.pause(seen))
+        pause(wait.pause(seen))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..errors import ExpectationError, NoServerError, PushpitError, SessionOverError, WaitTimeoutError
 from ..http import JSON, part
 from ..models import End, Push, Verdict
+from ..rows import Call, Finding
 from ..types import CallFilters, FaultWords, PushFilters
 from ..waiting import DEFAULT_WITHIN
 from .admin import list_pushes
@@ -63,13 +64,15 @@ class Session:
         """The session's pushes, newest first."""
         return list_pushes(self._admin, limit, filters, self.name)
 
-    def calls(self, limit: int = 100, **filters: Unpack[CallFilters]) -> list[JSON]:
+    def calls(self, limit: int = 100, **filters: Unpack[CallFilters]) -> list[Call]:
         """The calls of its phones' apps to their backend, newest first."""
-        return list((self._admin.get("/v1/calls", session=self.name, limit=limit, **filters))["calls"])
+        page = self._admin.get("/v1/calls", session=self.name, limit=limit, **filters)
+        return [Call.of(row) for row in page["calls"]]
 
-    def findings(self) -> list[JSON]:
+    def findings(self) -> list[Finding]:
         """The backend's mistakes in it."""
-        return list((self._admin.get("/v1/findings", session=self.name))["findings"])
+        page = self._admin.get("/v1/findings", session=self.name)
+        return [Finding.of(row) for row in page["findings"]]
 
     def stories(self, last: int = 5) -> str:
         """Stories of its last pushes, the latest last."""
