@@ -15,8 +15,11 @@ from typing import Any
 import pytest
 
 import pushpit
+from conftest import keywords
 from pushpit import aio
-from pushpit.admin import part
+from pushpit.aio.admin import Admin
+from pushpit.aio.io import Opening
+from pushpit.http import part
 
 Step = dict[str, Any]
 
@@ -30,7 +33,7 @@ class Player:
         self.folder: Path = values["folder"]
         self.monkeypatch = monkeypatch
         self.cleanup = AsyncExitStack()
-        shared = aio.Pushpit(server) if api is aio else server
+        shared = aio.Pushpit(Admin(server.url), server.ready, server.app) if api is aio else server
         self.scope: dict[str, Any] = {"pushpit": shared} | values
         self.scope["readyFolder"] = self.state("ready", dict(server.ready))
         self.state("ready/pushpit", dict(server.ready))
@@ -82,7 +85,7 @@ class Player:
         if "during" not in step:
             return await settled(operation(target, **details))
         opened = operation(target, **details)
-        if isinstance(opened, aio.Opening):
+        if isinstance(opened, Opening):
             async with opened as it:
                 await self.during(step, it)
         else:
@@ -128,7 +131,7 @@ class Player:
                 self.monkeypatch.setenv(name, value)
         elif program is None:
             program = self.program
-        started = await settled(self.api.Pushpit.start(*(flags or []), program=program, timeout=timeout))
+        started = await settled(self.api.Pushpit.start(program=program, timeout=timeout, **keywords(flags or [])))
         self.cleanup.push_async_callback(lambda: settled(started.stop()))
         return started
 
@@ -137,7 +140,7 @@ class Player:
             self.monkeypatch.delenv(name, raising=False)
         for name, value in (env or {}).items():
             self.monkeypatch.setenv(name, value)
-        return self.api.Pushpit.connect(url, program=self.program, timeout=timeout)
+        return self.api.Pushpit.connect(url, timeout=timeout)
 
     def do_stop(self, target: Any) -> Any:
         return target.stop()
@@ -153,8 +156,7 @@ class Player:
         self.signal(target, signal.SIGCONT)
 
     def signal(self, target: Any, number: signal.Signals) -> None:
-        owner = target.sync if self.api is aio else target
-        os.kill(owner._server.process.pid, number)
+        os.kill(target.server.process.pid, number)
 
     def do_spoil_authority(self, target: Any) -> None:
         Path(target.ca).write_text("Another server's.")
@@ -174,18 +176,15 @@ class Player:
     def do_phone(self, target: Any, device: str) -> Any:
         return target.phone(device)
 
-    def do_send_to(self, target: Any, payload: Any = None, **options: Any) -> Any:
-        if "pushType" in options:
-            options["push_type"] = options.pop("pushType")
-        return target.send(payload, **options)
+    def do_send_to(self, target: Any, to: str | None = None, token: str | None = None, **options: Any) -> Any:
+        """A push to a token goes to the phone that has it: the server chooses the token by the payload."""
+        return self.do_send(self.scope["s"] if to is None else target.phone(to), **options)
 
-    def do_close_other(self, target: Any, name: str) -> None:
-        owner = target.sync if self.api is aio else target
-        owner.admin.post(f"/v1/sessions/{part(name)}/close")
+    def do_close_other(self, target: Any, name: str) -> Any:
+        return target.admin.post(f"/v1/sessions/{part(name)}/close")
 
     def do_fault(self, target: Any, name: str | None = None, **words: Any) -> Any:
-        renamed = {f"{word}_" if word in ("from", "for") else word: value for word, value in words.items()}
-        return target.fault(name, **renamed)
+        return target.fault(name, **words)
 
     def do_faults(self, target: Any) -> Any:
         return target.faults()
@@ -226,8 +225,10 @@ class Player:
         return target.close()
 
     async def do_await_end(self, target: Any) -> None:
-        session = target.sync if self.api is aio else target
-        await aio.wait_for(lambda: not session.state()["open"], what="The end of the session")
+        async def is_over() -> bool:
+            return not (await settled(target.state()))["open"]
+
+        await aio.wait_for(is_over, what="The end of the session")
 
     def do_forget(self, target: Any) -> Any:
         return target.forget()
@@ -251,8 +252,9 @@ class Player:
     def do_act(self, target: Any, action: str, **details: Any) -> Any:
         return phone(target).do(action, **details)
 
-    def do_send(self, target: Any, payload: Any = None, **options: Any) -> Any:
-        return phone(target).send(payload, **options)
+    async def do_send(self, target: Any, payload: Any = None, timeout: Any = None, **options: Any) -> Any:
+        push = await settled(phone(target).send(payload, **options))
+        return {"status": push.status, "apnsId": push.apns_id, "reason": push.reason}
 
     def do_expect_screen(self, target: Any, shape: dict[str, Any], within: float = 10) -> Any:
         return phone(target).expect(within, **shape)

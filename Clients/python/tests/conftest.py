@@ -21,6 +21,11 @@ CLIENTS = Path(__file__).resolve().parents[2]
 TABLE: dict[str, Any] = json.loads((CLIENTS / "behavior.json").read_text())
 
 
+def keywords(flags: list[str]) -> Any:
+    """Flags of the table, each with a value, as keyword arguments."""
+    return {name[2:].replace("-", "_"): value for name, value in zip(flags[::2], flags[1::2])}
+
+
 @pytest.fixture(scope="session")
 def program() -> Path:
     named = os.environ.get("PUSHPIT_BINARY")
@@ -31,7 +36,7 @@ def program() -> Path:
 
 @pytest.fixture(scope="session")
 def server(program: Path) -> Iterator[Pushpit]:
-    with Pushpit.start(*TABLE["server"], program=program) as running:
+    with Pushpit.start(program=program, **keywords(TABLE["server"])) as running:
         yield running
 
 

@@ -31,7 +31,7 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 def test_the_readme_has_its_examples() -> None:
-    assert set(README) == {"test_plugin.py", "pytest.ini", "example.py", "example_aio.py"}
+    assert set(README) == {"test_plugin.py", "test_aio.py", "pytest.ini", "example.py", "example_aio.py"}
 
 
 @pytest.mark.parametrize(("name", "printed"), [("example.py", "none is free"), ("example_aio.py", "Goal!")])
@@ -50,7 +50,7 @@ def test_an_example_of_the_readme(name: str, printed: str, tmp_path: Path, progr
 
 
 def test_the_plugin_as_the_readme_shows_it(pytester: pytest.Pytester, program: Path) -> None:
-    for name in ("test_plugin.py", "pytest.ini"):
+    for name in ("test_plugin.py", "test_aio.py", "pytest.ini"):
         (pytester.path / name).write_text(README[name])
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-n2"],
@@ -60,7 +60,7 @@ def test_the_plugin_as_the_readme_shows_it(pytester: pytest.Pytester, program: P
         text=True,
         timeout=60,
     )
-    assert re.search(r"\b2 passed\b", done.stdout), done.stdout
+    assert re.search(r"\b3 passed\b", done.stdout), done.stdout
     assert not re.search(r"failed|error", done.stdout), done.stdout
 
 

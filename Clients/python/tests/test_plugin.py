@@ -16,7 +16,7 @@ def run(pytester: pytest.Pytester, program: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("PUSHPIT_BINARY", str(program))
     for name in ("PUSHPIT_ADMIN", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_ADDOPTS"):
         monkeypatch.delenv(name, raising=False)
-    pytester.makeini("[pytest]\npushpit_flags = --fleet 40\naddopts = --strict-markers")
+    pytester.makeini("[pytest]\npushpit_start = fleet = 40\naddopts = --strict-markers")
     return pytester
 
 
@@ -26,12 +26,12 @@ def test_a_phone_of_its_own_for_each_test(run: pytest.Pytester) -> None:
         seen = []
 
         @pytest.mark.parametrize("goals", [1, 2, 3])
-        def test_goals(phone, pushpit_session, goals):
-            assert phone.device not in seen
-            seen.append(phone.device)
+        def test_goals(pushpit_phone, pushpit_session, goals):
+            assert pushpit_phone.device not in seen
+            seen.append(pushpit_phone.device)
             for goal in range(goals):
-                assert phone.send(f"{goal + 1} : 0").status == 200
-            phone.expect(notifications=goals)
+                assert pushpit_phone.send(f"{goal + 1} : 0").status == 200
+            pushpit_phone.expect(notifications=goals)
             assert len(pushpit_session.pushes()) == goals
     """)
     run.runpytest_subprocess().assert_outcomes(passed=3)
@@ -40,20 +40,20 @@ def test_a_phone_of_its_own_for_each_test(run: pytest.Pytester) -> None:
 def test_expect_and_fault(run: pytest.Pytester) -> None:
     run.makepyfile("""
         import pytest
-        pytestmark = pytest.mark.expect({"pushes": {"status": 403}, "count": 0})
+        pytestmark = pytest.mark.pushpit_expect({"pushes": {"status": 403}, "count": 0})
 
-        @pytest.mark.fault(answer="TooManyRequests", limit=1)
-        @pytest.mark.expect({"pushes": {"reason": "TooManyRequests"}, "count": 1})
-        @pytest.mark.expect({"screens": {}, "show": {"notifications": 1}})
-        def test_is_met(phone):
-            assert [phone.send("Goal!").status for _ in range(2)] == [429, 200]
+        @pytest.mark.pushpit_fault(answer="TooManyRequests", limit=1)
+        @pytest.mark.pushpit_expect({"pushes": {"reason": "TooManyRequests"}, "count": 1})
+        @pytest.mark.pushpit_expect({"screens": {}, "show": {"notifications": 1}})
+        def test_is_met(pushpit_phone):
+            assert [pushpit_phone.send("Goal!").status for _ in range(2)] == [429, 200]
 
-        @pytest.mark.expect({"pushes": {}, "count": 1})
-        def test_is_not_met(phone):
+        @pytest.mark.pushpit_expect({"pushes": {}, "count": 1})
+        def test_is_not_met(pushpit_phone):
             pass
 
-        @pytest.mark.fault(answer="TooManyRequest")
-        def test_no_such_reason(phone):
+        @pytest.mark.pushpit_fault(answer="TooManyRequest")
+        def test_no_such_reason(pushpit_phone):
             pass
     """)
     result = run.runpytest_subprocess()
@@ -66,9 +66,9 @@ def test_expect_and_fault(run: pytest.Pytester) -> None:
 
 def test_a_failing_test_tells_stories_and_keeps_the_tape(run: pytest.Pytester, program: Path) -> None:
     run.makepyfile("""
-        def test_fails(phone):
-            phone.send("Goal!")
-            assert phone.screen().notifications[0].body == "Own goal!"
+        def test_fails(pushpit_phone):
+            pushpit_phone.send("Goal!")
+            assert pushpit_phone.screen().notifications[0].body == "Own goal!"
     """)
     result = run.runpytest_subprocess()
     result.assert_outcomes(failed=1)
@@ -80,10 +80,32 @@ def test_a_failing_test_tells_stories_and_keeps_the_tape(run: pytest.Pytester, p
     assert played.returncode == 0, played.stdout + played.stderr
 
 
-def test_a_refusal_ends_at_the_line_of_the_test(run: pytest.Pytester) -> None:
+def test_an_error_points_at_the_line_of_the_test(run: pytest.Pytester) -> None:
     run.makepyfile("""
-        def test_do(phone):
-            phone.do("flyAway")
+        import pytest
+
+        def test_expect(pushpit_phone):
+            pushpit_phone.expect(notifications=1, within=0.1)
+
+        def test_count(pushpit_session):
+            pushpit_session.expect(1, within=0.1)
+
+        def test_wait(pushpit):
+            pushpit.wait_for(lambda: False, within=0.1)
+
+        def test_verdict(pushpit):
+            with pushpit.session(expect=[{"pushes": {}, "count": 1}]):
+                pass
+
+        def test_token(pushpit_phone):
+            pushpit_phone.token("update")
+
+        @pytest.mark.asyncio
+        async def test_expect_of_asyncio(pushpit_aio_phone):
+            await pushpit_aio_phone.expect(notifications=1, within=0.1)
+
+        def test_do(pushpit_phone):
+            pushpit_phone.do("flyAway")
 
         def test_fault(pushpit_session):
             pushpit_session.fault(answer="TooManyRequest")
@@ -92,13 +114,129 @@ def test_a_refusal_ends_at_the_line_of_the_test(run: pytest.Pytester) -> None:
             pushpit.pushes(colour="red")
     """)
     result = run.runpytest_subprocess("--tb=short")
-    result.assert_outcomes(failed=3)
-    frames = re.findall(r"^(\S+\.py):\d+: in ", result.stdout.str(), re.M)
-    assert frames == ["test_a_refusal_ends_at_the_line_of_the_test.py"] * 3, result.stdout.str()
+    result.assert_outcomes(failed=9)
+    frames = re.findall(r"^(\S+\.py):\d+: in (test_\w+)$", result.stdout.str(), re.M)
+    assert len(frames) == 9, result.stdout.str()
+    assert "src/pushpit" not in result.stdout.str()
+
+
+def test_a_wrong_shape_of_a_screen_is_refused_with_the_nearest_word(run: pytest.Pytester) -> None:
+    run.makepyfile("""
+        import pytest
+        from pushpit import InvalidRequestError
+
+        def test_word(pushpit_phone):
+            with pytest.raises(InvalidRequestError, match="did you mean notifications"):
+                pushpit_phone.expect(notificatoins=1)
+
+        def test_no_word(pushpit_phone):
+            with pytest.raises(InvalidRequestError, match="at least one of cards"):
+                pushpit_phone.expect()
+
+        def test_token(pushpit_phone):
+            with pytest.raises(InvalidRequestError, match="kind cannot be"):
+                pushpit_phone.token("pigeon")
+    """)
+    run.runpytest_subprocess().assert_outcomes(passed=3)
+
+
+def test_a_push_says_what_became_of_it(run: pytest.Pytester) -> None:
+    run.makepyfile("""
+        def test_sent(pushpit_phone):
+            push = pushpit_phone.send({"aps": {"content-available": 1}}, push_type="background", collapse_id="a")
+            assert (push.status, push.outcome, push.headers["apns-collapse-id"]) == (200, "woken", "a")
+            assert pushpit_phone.send(raw="{", push_type="alert").outcome == "dropped"
+            assert pushpit_phone.send("Goal!", headers={"apns-topic": "x"}).reason == "TopicDisallowed"
+    """)
+    run.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+OLD = """
+    import pytest
+
+    def test_fixture(phone): pass
+
+    @pytest.mark.expect({"pushes": {}, "count": 1})
+    def test_expect(pushpit_phone): pass
+
+    @pytest.mark.fault(answer="TooManyRequests")
+    def test_fault(pushpit_phone): assert pushpit_phone.send("Goal!").status == 200
+"""
+
+
+def test_a_former_name_is_told_with_the_present_one(run: pytest.Pytester) -> None:
+    run.makepyfile(OLD)
+    run.makeini("[pytest]")
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(errors=3)
+    result.stdout.fnmatch_lines_random(
+        [
+            "The fixture phone is now pushpit_phone; *",
+            "The mark expect is now pushpit_expect; *",
+            "The mark fault is now pushpit_fault; *",
+        ]
+    )
+
+
+def test_plain_names_work_where_the_suite_asks_for_them(run: pytest.Pytester) -> None:
+    run.makepyfile(OLD)
+    run.makeini("[pytest]\npushpit_plain_names = true\naddopts = --strict-markers")
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(["*wanted * 1 push", "*assert 429 == 200"])
+
+
+def test_marks_of_another_plugin_are_left_alone(run: pytest.Pytester) -> None:
+    run.makepyfile("""
+        import pytest
+
+        @pytest.mark.fault("of a table")
+        @pytest.mark.expect
+        def test_it(pushpit_phone): pass
+    """)
+    run.makeini("[pytest]\nmarkers =\n    expect: of another plugin\n    fault(text): of another plugin")
+    run.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+def test_former_flags_of_the_suite_are_refused_with_the_present_form(run: pytest.Pytester) -> None:
+    run.makeini("[pytest]\npushpit_flags = --fleet 40")
+    result = run.runpytest_subprocess()
+    result.stderr.fnmatch_lines(["*pushpit_flags is now pushpit_start: `fleet = 200` for*"])
+
+
+def test_a_suite_starts_its_server_with_flags_and_settings(run: pytest.Pytester) -> None:
+    run.makepyfile("""
+        def test_it(pushpit):
+            rows = {row["key"]: row["value"] for row in pushpit.admin.get("/v1/settings")["settings"]}
+            assert pushpit.clock.state()["mode"] == "manual"
+            assert [rows[key] for key in ("fleet.devices", "fleet.mix.offline", "audit")] == ["7", "5%", "true"], rows
+            apps = [row["bundleId"] for row in pushpit.admin.get("/v1/apps")["apps"]]
+            assert apps == ["com.example.a", "com.example.b"]
+    """)
+    apps = ["app = com.example.a", "app = com.example.b"]
+    lines = [*apps, "fleet = 7", "clock=manual", "fleet.mix.offline = 5%", "audit = true", "for_tests = false"]
+    run.makeini("\n  ".join(["[pytest]\npushpit_start =", *lines]))
+    run.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("fleeet = 7", "*Did you mean '--fleet'?"),
+        ("--fleet 7", "*`name = value`, such as*"),
+        ("tape = a", "*pushpit_start cannot set tape*"),
+    ],
+)
+def test_a_wrong_line_of_pushpit_start_is_told(run: pytest.Pytester, line: str, said: str) -> None:
+    run.makepyfile("def test_it(pushpit): pass")
+    run.makeini(f"[pytest]\npushpit_start =\n  {line}")
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([said])
 
 
 def test_a_green_run_keeps_no_tape(run: pytest.Pytester) -> None:
-    run.makepyfile("def test_passes(phone): assert phone.send('Goal!').status == 200")
+    run.makepyfile("def test_passes(pushpit_phone): assert pushpit_phone.send('Goal!').status == 200")
     run.runpytest_subprocess().assert_outcomes(passed=1)
     assert list(run.path.rglob("*.tape")) == []
 
@@ -107,7 +245,7 @@ def test_trouble_of_connections_is_told_where_nothing_was_pushed(run: pytest.Pyt
     run.makepyfile("""
         import ssl, socket
 
-        def test_wrong_authority(phone, pushpit):
+        def test_wrong_authority(pushpit_phone, pushpit):
             host, _, port = pushpit.apns().removeprefix("https://").rpartition(":")
             with socket.create_connection((host, int(port)), 10) as raw:
                 ssl.create_default_context().wrap_socket(raw, server_hostname="localhost")
@@ -122,11 +260,12 @@ FOUR_TESTS = """
     import pytest
 
     @pytest.mark.parametrize("number", range(8))
-    def test_in_parallel(pushpit, phone, number, tmp_path_factory):
+    def test_in_parallel(pushpit, pushpit_phone, number, tmp_path_factory):
         together = tmp_path_factory.getbasetemp().parent
-        (together / f"seen-{os.environ['PYTEST_XDIST_WORKER']}-{number}").write_text(f"{pushpit.url} {phone.device}")
-        assert phone.send(f"Goal {number}").status == 200
-        assert [n.body for n in phone.screen().notifications] == [f"Goal {number}"]
+        seen = together / f"seen-{os.environ['PYTEST_XDIST_WORKER']}-{number}"
+        seen.write_text(f"{pushpit.url} {pushpit_phone.device}")
+        assert pushpit_phone.send(f"Goal {number}").status == 200
+        assert [n.body for n in pushpit_phone.screen().notifications] == [f"Goal {number}"]
 """
 
 
@@ -144,7 +283,7 @@ def test_one_server_for_all_workers_of_xdist(run: pytest.Pytester) -> None:
 
 
 def test_a_server_for_each_worker_where_the_suite_asks_for_it(run: pytest.Pytester) -> None:
-    run.makeini("[pytest]\npushpit_flags = --fleet 40\npushpit_servers = worker")
+    run.makeini("[pytest]\npushpit_start = fleet = 40\npushpit_servers = worker")
     run.makepyfile(FOUR_TESTS)
     run.runpytest_subprocess("-n2", "--dist=each", f"--basetemp={run.path}/base").assert_outcomes(passed=16)
     assert len(seen(run)[0]) == 2
@@ -152,7 +291,7 @@ def test_a_server_for_each_worker_where_the_suite_asks_for_it(run: pytest.Pytest
 
 def test_two_runs_at_the_same_time_on_one_server(run: pytest.Pytester, program: Path) -> None:
     run.makepyfile(FOUR_TESTS)
-    with Pushpit.start("--fleet", "40", program=program) as shared, shared.session(name="another suite") as other:
+    with Pushpit.start(fleet=40, program=program) as shared, shared.session(name="another suite") as other:
         result = run.runpytest_subprocess("-n2", f"--pushpit-url={shared.url}", f"--basetemp={run.path}/base")
         result.assert_outcomes(passed=8)
         urls, devices = seen(run)
@@ -162,8 +301,8 @@ def test_two_runs_at_the_same_time_on_one_server(run: pytest.Pytester, program: 
 
 
 def test_a_suite_that_takes_every_push_stops_the_other_with_a_sentence(run: pytest.Pytester, program: Path) -> None:
-    run.makepyfile("def test_it(phone): pass")
-    with Pushpit.start("--fleet", "40", program=program) as shared, shared.session(everything=True, name="greedy"):
+    run.makepyfile("def test_it(pushpit_phone): pass")
+    with Pushpit.start(fleet=40, program=program) as shared, shared.session(everything=True, name="greedy"):
         result = run.runpytest_subprocess(f"--pushpit-url={shared.url}")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["ConflictError: *the open session greedy;*"])
@@ -173,8 +312,8 @@ def test_a_suite_that_takes_every_push_stops_the_other_with_a_sentence(run: pyte
 def test_no_program(run: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: list[str]) -> None:
     monkeypatch.setenv("PUSHPIT_BINARY", "/nowhere/pushpit")
     run.makepyfile("""
-        def test_one(phone): pass
-        def test_two(phone): pass
+        def test_one(pushpit_phone): pass
+        def test_two(pushpit_phone): pass
         def test_without(): pass
     """)
     result = run.runpytest_subprocess(*workers)
@@ -186,11 +325,11 @@ def test_a_server_that_goes_away_in_the_middle_of_a_test(run: pytest.Pytester) -
     run.makepyfile("""
         import os, signal
 
-        def test_loses_it(phone, pushpit):
-            os.kill(pushpit._server.process.pid, signal.SIGKILL)
-            phone.screen()
+        def test_loses_it(pushpit_phone, pushpit):
+            os.kill(pushpit.server.process.pid, signal.SIGKILL)
+            pushpit_phone.screen()
 
-        def test_after(phone):
+        def test_after(pushpit_phone):
             pass
     """)
     result = run.runpytest_subprocess()
@@ -199,7 +338,7 @@ def test_a_server_that_goes_away_in_the_middle_of_a_test(run: pytest.Pytester) -
 
 
 def test_a_session_that_expires_in_the_middle_of_a_test_is_told(run: pytest.Pytester) -> None:
-    run.makeini("[pytest]\npushpit_flags = --fleet 40\npushpit_expires = 1s")
+    run.makeini("[pytest]\npushpit_start = fleet = 40\npushpit_expires = 1s")
     run.makepyfile("""
         import pytest
 
@@ -210,7 +349,7 @@ def test_a_session_that_expires_in_the_middle_of_a_test_is_told(run: pytest.Pyte
         def test_without_expectations(ended):
             pass
 
-        @pytest.mark.expect({"pushes": {}, "count": 0})
+        @pytest.mark.pushpit_expect({"pushes": {}, "count": 0})
         def test_with_one(ended):
             pass
 
@@ -247,32 +386,3 @@ def test_a_wrong_setting_is_refused(run: pytest.Pytester) -> None:
     run.makepyfile("def test_it(): pass")
     result = run.runpytest_subprocess()
     result.stderr.fnmatch_lines(["*pushpit_servers is run or worker, not each.*"])
-
-
-def test_asyncio(run: pytest.Pytester) -> None:
-    run.makepyfile("""
-        import asyncio
-        from pushpit import aio
-
-        def test_the_loop_is_not_blocked(phone):
-            async def play():
-                own = aio.Phone(phone)
-                goal = asyncio.create_task(own.expect(notification={"body": "Goal!"}))
-                await asyncio.sleep(0)
-                assert (await own.send("Goal!")).status == 200
-                return await goal
-            assert len(asyncio.run(play()).notifications) == 1
-
-        def test_a_wait_lets_other_tasks_run():
-            async def play():
-                ticks = []
-                async def tick():
-                    while True:
-                        ticks.append(None)
-                        await asyncio.sleep(0)
-                ticking = asyncio.create_task(tick())
-                await aio.wait_for(lambda: len(ticks) > 5, within=5)
-                ticking.cancel()
-            asyncio.run(play())
-    """)
-    run.runpytest_subprocess().assert_outcomes(passed=2)

@@ -16,8 +16,8 @@ from pushpit import Pushpit
 OTHER = """
 import os, sys
 from pushpit import Pushpit
-pushpit = Pushpit.start("--fleet", "1", program=sys.argv[1])
-print(pushpit._server.process.pid, pushpit._server.folder, flush=True)
+pushpit = Pushpit.start(fleet=1, program=sys.argv[1])
+print(pushpit.server.process.pid, pushpit.server.folder, flush=True)
 {end}
 """
 
@@ -69,7 +69,7 @@ if child == 0:
     pushpit.stop()
     os._exit(0)
 os.waitpid(child, 0)
-print(pushpit.clock.state()["mode"], pushpit._server.ready_file.exists(), flush=True)
+print(pushpit.clock.state()["mode"], pushpit.server.ready_file.exists(), flush=True)
 """
     other, pid, folder = run_other(program, end)
     assert other.stdout is not None
@@ -80,7 +80,7 @@ print(pushpit.clock.state()["mode"], pushpit._server.ready_file.exists(), flush=
 
 
 def test_a_server_that_stops_leaves_nothing(program: Path) -> None:
-    pushpit = Pushpit.start("--fleet", "1", program=program)
+    pushpit = Pushpit.start(fleet=1, program=program)
     environment = pushpit.environment()
     assert Path(environment["PUSHPIT_READY"]).is_file()
     assert environment["PUSHPIT_ADMIN"] == pushpit.url
@@ -93,7 +93,7 @@ def test_a_server_that_stops_leaves_nothing(program: Path) -> None:
 def test_a_state_folder_of_ones_own_is_kept(program: Path, tmp_path: Path) -> None:
     keys = []
     for _ in range(2):
-        with Pushpit.start("--fleet", "1", program=program, state=tmp_path / "state") as pushpit:
+        with Pushpit.start(fleet=1, program=program, state=tmp_path / "state") as pushpit:
             keys.append(pushpit.key["keyId"])
     assert keys[0] == keys[1]
     assert (tmp_path / "state/ca.pem").is_file()
@@ -105,16 +105,21 @@ def test_pushpit_variables_do_not_reach_the_server(program: Path, monkeypatch: p
         assert pushpit.ready["fleet"]["devices"] == 1000
 
 
+def test_former_flags_are_refused_with_the_present_form(program: Path) -> None:
+    with pytest.raises(TypeError, match="fleet=2 for \"--fleet\", \"2\": '--fleet', '7'"):
+        Pushpit.start("--fleet", "7", program=program)  # type: ignore[arg-type]
+
+
 def test_interrupting_the_terminal_is_for_the_tests(program: Path) -> None:
     """Ctrl-C goes to the foreground process group. The server is in none of its starter's."""
-    with Pushpit.start("--fleet", "1", program=program) as pushpit:
-        assert pushpit._server is not None
-        assert os.getpgid(pushpit._server.process.pid) != os.getpgid(0)
+    with Pushpit.start(fleet=1, program=program) as pushpit:
+        assert pushpit.server is not None
+        assert os.getpgid(pushpit.server.process.pid) != os.getpgid(0)
 
 
 def test_the_tape_is_whole_when_the_server_has_stopped(program: Path, tmp_path: Path) -> None:
     tape = tmp_path / "run.tape"
-    with Pushpit.start("--fleet", "2", program=program, tape=tape) as pushpit, pushpit.session() as session:
+    with Pushpit.start(fleet=2, program=program, tape=tape) as pushpit, pushpit.session() as session:
         session.phone.send("Goal!")
     played = subprocess.run([str(program), "replay", str(tape)], capture_output=True, text=True, timeout=60)
     assert played.returncode == 0, played.stdout + played.stderr

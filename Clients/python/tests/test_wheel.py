@@ -15,8 +15,8 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 USE = """
 from pushpit import Pushpit
-with Pushpit.start("--fleet", "1") as pushpit:
-    print(pushpit._server.program)
+with Pushpit.start(fleet=1) as pushpit:
+    print(pushpit.server.program)
 """
 
 

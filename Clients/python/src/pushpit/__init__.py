@@ -5,58 +5,32 @@ with Pushpit.start() as pushpit, pushpit.session() as session:
     assert session.phone.screen().notifications[0].body == "Goal!"
 """
 
-from ._version import __version__
-from .client import Pushpit
-from .clock import Clock
-from .errors import (
-    ConflictError,
-    ExpectationError,
-    InvalidRequestError,
-    NoFreePhoneError,
-    NoServerError,
-    NotFoundError,
-    NoTokenError,
-    ProgramNotFoundError,
-    PushpitError,
-    RefusedError,
-    SendError,
-    SessionOverError,
-    StartError,
-    WaitTimeoutError,
-    WrongVersionError,
-)
-from .fault import Fault
-from .models import Answer, Card, LogLine, Notification, Push, Screen, Verdict
-from .phone import Phone
-from .session import Session
-
-__all__ = [
-    "Answer",
-    "Card",
-    "Clock",
-    "ConflictError",
-    "ExpectationError",
-    "Fault",
-    "InvalidRequestError",
-    "LogLine",
-    "NoFreePhoneError",
-    "NoServerError",
-    "NoTokenError",
-    "NotFoundError",
-    "Notification",
-    "Phone",
-    "ProgramNotFoundError",
-    "Push",
-    "Pushpit",
-    "PushpitError",
-    "RefusedError",
-    "Screen",
-    "SendError",
-    "Session",
-    "SessionOverError",
-    "StartError",
-    "Verdict",
-    "WaitTimeoutError",
-    "WrongVersionError",
-    "__version__",
-]
+from ._version import __version__ as __version__
+from .blocking.clock import Clock as Clock
+from .blocking.fault import Fault as Fault
+from .blocking.phone import Phone as Phone
+from .blocking.pushpit import Pushpit as Pushpit
+from .blocking.session import Session as Session
+from .errors import ConflictError as ConflictError
+from .errors import ExpectationError as ExpectationError
+from .errors import InvalidRequestError as InvalidRequestError
+from .errors import NoFreePhoneError as NoFreePhoneError
+from .errors import NoServerError as NoServerError
+from .errors import NotFoundError as NotFoundError
+from .errors import NoTokenError as NoTokenError
+from .errors import ProgramNotFoundError as ProgramNotFoundError
+from .errors import PushpitError as PushpitError
+from .errors import RefusedError as RefusedError
+from .errors import SendError as SendError
+from .errors import SessionOverError as SessionOverError
+from .errors import StartError as StartError
+from .errors import WaitTimeoutError as WaitTimeoutError
+from .errors import WrongVersionError as WrongVersionError
+from .models import Push as Push
+from .models import Screen as Screen
+from .models import Verdict as Verdict
+from .rows import Call as Call
+from .rows import Card as Card
+from .rows import Finding as Finding
+from .rows import LogLine as LogLine
+from .rows import Notification as Notification

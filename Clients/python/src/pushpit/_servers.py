@@ -15,12 +15,31 @@ from typing import Any
 import pytest
 
 from . import errors
-from .client import Pushpit
+from .blocking.pushpit import Pushpit
 from .errors import NoServerError, PushpitError
 
 WORKER_INPUT = "pushpit_broker"
 ANSWER_TIMEOUT = 60.0
 KEPT_TAPES = 5
+OF_THE_RUN = ("program", "state", "tape", "timeout", "settings")
+"""Arguments of Pushpit.start that are no flags, or that this module chooses."""
+
+
+def _start(config: pytest.Config) -> dict[str, Any]:
+    """Keyword arguments of Pushpit.start from the lines of `pushpit_start`, such as `fleet = 200`."""
+    flags: dict[str, Any] = {}
+    settings: dict[str, str] = {}
+    for line in config.getini("pushpit_start"):
+        name, is_pair, value = (word.strip() for word in line.partition("="))
+        if not is_pair:
+            raise PushpitError(f"A line of pushpit_start is `name = value`, such as `fleet = 200`, not `{line}`.")
+        if name in OF_THE_RUN:
+            raise PushpitError(f"pushpit_start cannot set {name}, which is the run's.")
+        if "." in name:
+            settings[name] = value
+        else:
+            flags.setdefault(name, []).append({"true": True, "false": False}.get(value, value))
+    return {**flags, "settings": settings}
 
 
 class Servers:
@@ -59,7 +78,7 @@ class Servers:
         elif self._worker_input is not None and shared:
             pushpit = self._ask(self._worker_input)
         else:
-            pushpit = Pushpit.start(*self.config.getini("pushpit_flags"), tape=self._tape())
+            pushpit = Pushpit.start(tape=self._tape(), **_start(self.config))
         return pushpit
 
     def _tape(self) -> Path:
@@ -80,7 +99,7 @@ class Servers:
         started = self._started
         if started is not None:
             started.stop()
-            if started.owned and started.tape is not None and not self.failed:
+            if started.server is not None and started.tape is not None and not self.failed:
                 started.tape.unlink(missing_ok=True)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from .errors import NoServerError
 
+__tracebackhide__ = True
+"""pytest shows the line of the test, without the frames of this module."""
+
 USUAL = "http://127.0.0.1:2190"
 """The admin API of a server with the usual ports."""
 

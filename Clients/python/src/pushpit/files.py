@@ -5,26 +5,30 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-from .admin import JSON, Admin
+from .http import JSON
 
 
-def with_local_files(admin: Admin, ready: JSON) -> JSON:
-    """The ready line with files that can be read here: the server's own, or copies that were downloaded, if it runs in
-    a container or on another machine. They are deleted with this process."""
-    authority = admin.text("/v1/ca.pem")
-    if _content(str(ready["ca"])) == authority:
-        return ready
+def has_content(path: str, content: str) -> bool:
+    try:
+        return Path(path).read_text() == content
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def put_files(ready: JSON, certificate: str, keys: Sequence[JSON]) -> JSON:
+    """The ready line of a server in a container or on another machine, with copies of its files that can be read here.
+    They are deleted with this process."""
     folder = Path(tempfile.mkdtemp(prefix="pushpit-files-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     ca = folder / "ca.pem"
-    ca.write_text(authority)
-    keys = [_copied(key, folder) for key in admin.get("/v1/keys")["keys"]]
-    return {**ready, "ca": str(ca), "keys": keys}
+    ca.write_text(certificate)
+    return {**ready, "ca": str(ca), "keys": [_put(key, folder) for key in keys]}
 
 
-def _copied(key: JSON, folder: Path) -> JSON:
+def _put(key: JSON, folder: Path) -> JSON:
     """The key with its private half in a file; `p8` stays None if the server withholds it."""
     if key["p8"] is None:
         return key
@@ -32,10 +36,3 @@ def _copied(key: JSON, folder: Path) -> JSON:
     path.touch(0o600)
     path.write_text(key["p8"])
     return {**key, "p8": str(path)}
-
-
-def _content(path: str) -> str | None:
-    try:
-        return Path(path).read_text()
-    except (OSError, UnicodeDecodeError):
-        return None

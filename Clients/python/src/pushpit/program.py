@@ -19,6 +19,9 @@ from typing import Any
 from . import _version
 from .errors import ProgramNotFoundError, PushpitError, StartError, WrongVersionError
 
+__tracebackhide__ = True
+"""pytest shows the line of the test, without the frames of this module."""
+
 STOP_TIMEOUT = 15.0
 
 # Reads one line from this process. If this process dies, the line never comes: then the server is told to end, and its
@@ -78,13 +81,37 @@ def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("PUSHPIT_")}
 
 
+def serve_words(
+    flags: Mapping[str, object], settings: Mapping[str, object] | None, tape: str | os.PathLike[str] | None
+) -> list[str]:
+    """Keyword arguments as flags of `pushpit serve`, behind what tests want: `fleet=2` is `--fleet 2`, `audit=True` is
+    `--audit`, and a list repeats its flag."""
+    words: list[str] = []
+    given: dict[str, object] = {"ports": 0, "for_tests": True, "drain_time": "1s", "tape": tape, **flags}
+    given["set"] = [f"{key}={value}" for key, value in (settings or {}).items()]
+    for name, values in given.items():
+        flag = "--" + name.replace("_", "-")
+        for value in values if isinstance(values, list | tuple) else [values]:
+            if value is True:
+                words.append(flag)
+            elif value is not None and value is not False:
+                words += [flag, str(value)]
+    return words
+
+
 class Server:
     """A running `pushpit serve` that belongs to this process."""
 
-    def __init__(self, program: Path, flags: Sequence[str], state: Path | None, timeout: float) -> None:
-        self.program = program
+    def __init__(
+        self,
+        program: str | os.PathLike[str] | None,
+        flags: Sequence[str],
+        state: str | os.PathLike[str] | None,
+        timeout: float,
+    ) -> None:
+        self.program = program = find_program(program)
         self.folder = Path(tempfile.mkdtemp(prefix="pushpit-"))
-        self.state = state or self.folder / "state"
+        self.state = Path(state) if state is not None else self.folder / "state"
         self.ready_file = self.folder / "ready.json"
         self.log = self.folder / "server.log"
         self._owner = os.getpid()

@@ -1,4 +1,5 @@
-"""pytest: fixtures `pushpit`, `pushpit_session` and `phone`, marks `expect` and `fault`.
+"""pytest: fixtures `pushpit`, `pushpit_session` and `pushpit_phone`, and those of the same names for asyncio with
+`pushpit_aio`; marks `pushpit_expect` and `pushpit_fault`.
 
 One server serves a whole run, also under pytest-xdist: the first test that asks for it has it started. A failing test
 shows what happened to its last pushes, and where the tape of the run is.
@@ -8,18 +9,21 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 
-from . import _servers
-from .client import SESSION_LIFE, Pushpit
+from . import _servers, aio
+from .aio.admin import Admin
+from .blocking.phone import Phone
+from .blocking.pushpit import SESSION_LIFE, Pushpit
+from .blocking.session import Session
 from .errors import PushpitError
-from .phone import Phone
-from .session import Session
 
 STORIES = 5
+BACK = "pushpit_plain_names = true in pytest.ini brings"
 
 _servers_key = pytest.StashKey[_servers.Servers]()
 _session_key = pytest.StashKey[Session]()
@@ -38,18 +42,36 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "run: one Pushpit for all workers of pytest-xdist. worker: one for each, for suites that move the clock.",
         default="run",
     )
-    parser.addini("pushpit_flags", "Flags of `pushpit serve` beside --ports 0 --for-tests.", type="args", default=[])
+    parser.addini(
+        "pushpit_start",
+        "Keyword arguments of Pushpit.start and settings, one a line, such as `fleet = 200`.",
+        type="linelist",
+        default=[],
+    )
+    parser.addini("pushpit_flags", "Former form of pushpit_start.", default="")
     parser.addini("pushpit_expires", "How long a test's session stays open at the most.", default=SESSION_LIFE)
     parser.addini("pushpit_app", "Bundle id of the app that phones must have; else the fleet's first.", default="")
+    parser.addini(
+        "pushpit_plain_names",
+        "Whether the fixture pushpit_phone and the marks are also called phone, expect and fault.",
+        type="bool",
+        default=False,
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line(
-        "markers", "expect(expectation): what must be true of the test's pushes and phone, as scenario files say it"
-    )
-    config.addinivalue_line("markers", "fault(name=None, **words): a fault that is set for the test's session")
+    plain = config.getini("pushpit_plain_names")
+    for prefix in ("pushpit_", "") if plain else ("pushpit_",):
+        config.addinivalue_line(
+            "markers", f"{prefix}expect(expectation): what must be true of the test's pushes and phone at its end"
+        )
+        config.addinivalue_line("markers", f"{prefix}fault(name=None, **words): a fault set for the test's session")
+    if plain:
+        config.pluginmanager.register(PlainNames())
     if config.getini("pushpit_servers") not in ("run", "worker"):
         raise pytest.UsageError(f"pushpit_servers is run or worker, not {config.getini('pushpit_servers')}.")
+    if config.getini("pushpit_flags"):
+        raise pytest.UsageError("pushpit_flags is now pushpit_start: `fleet = 200` for `--fleet 200`, one a line.")
     config.stash[_servers_key] = _servers.Servers(config)
 
 
@@ -78,6 +100,17 @@ def _sentence_only() -> Iterator[None]:
         raise pytest.fail.Exception(f"{type(problem).__name__}: {problem.sentence}", pytrace=False) from None
 
 
+def _marks(node: pytest.Item, name: str) -> list[pytest.Mark]:
+    """Marks of that name, the outermost first."""
+    config = node.config
+    names = [f"pushpit_{name}"]
+    if config.getini("pushpit_plain_names"):
+        names.append(name)
+    elif node.get_closest_marker(name) and not any(re.match(rf"{name}\b", row) for row in config.getini("markers")):
+        pytest.fail(f"The mark {name} is now pushpit_{name}; {BACK} {name} back.", pytrace=False)
+    return [mark for mark in node.iter_markers() if mark.name in names][::-1]
+
+
 @pytest.fixture(scope="session")
 def pushpit(pytestconfig: pytest.Config) -> Pushpit:
     """A running Pushpit. It is stopped after the run."""
@@ -87,22 +120,23 @@ def pushpit(pytestconfig: pytest.Config) -> Pushpit:
 
 @pytest.fixture
 def pushpit_session(pushpit: Pushpit, request: pytest.FixtureRequest) -> Iterator[Session]:
-    """A session of this test, on a phone that no other test has. Marks `expect` say what must be true at its end, marks
-    `fault` what goes wrong in it."""
-    expect = [mark.args[0] for mark in request.node.iter_markers("expect")]
+    """A session of this test, on a phone that no other test has. Marks `pushpit_expect` say what must be true at its
+    end, marks `pushpit_fault` what goes wrong in it."""
+    expect = [mark.args[0] for mark in _marks(request.node, "expect")]
+    faults = _marks(request.node, "fault")
     app = request.config.getini("pushpit_app") or None
     with _sentence_only():
-        session = pushpit.session(app=app, expires=request.config.getini("pushpit_expires"), expect=expect[::-1])
+        session = pushpit.session(app=app, expires=request.config.getini("pushpit_expires"), expect=expect)
     request.node.stash[_session_key] = session
     try:
-        for mark in reversed(list(request.node.iter_markers("fault"))):
+        for mark in faults:
             with _sentence_only():
                 session.fault(*mark.args, **mark.kwargs)
         yield session
     finally:
         try:
             with _sentence_only():
-                if not session.forgotten:
+                if not session.end.forgotten:
                     session.close()
         except pytest.fail.Exception:
             # Of a server that has gone, or a session that is over, the test has told itself.
@@ -111,9 +145,37 @@ def pushpit_session(pushpit: Pushpit, request: pytest.FixtureRequest) -> Iterato
 
 
 @pytest.fixture
-def phone(pushpit_session: Session) -> Phone:
+def pushpit_phone(pushpit_session: Session) -> Phone:
     """The phone of the test's session."""
     return pushpit_session.phone
+
+
+@pytest.fixture
+def pushpit_aio(pushpit: Pushpit) -> aio.Pushpit:
+    """The running Pushpit for asyncio, whoever runs the loop: each call has its own connection."""
+    return aio.Pushpit(Admin(pushpit.url, pushpit.server), pushpit.ready, pushpit.app, pushpit.tape)
+
+
+@pytest.fixture
+def pushpit_aio_session(pushpit_aio: aio.Pushpit, pushpit_session: Session) -> aio.Session:
+    """The test's session for asyncio."""
+    app = pushpit_session.phone.app
+    return aio.Session(pushpit_aio, pushpit_session.opened, app, pushpit_session.end)
+
+
+@pytest.fixture
+def pushpit_aio_phone(pushpit_aio_session: aio.Session) -> aio.Phone:
+    """The phone of the test's session for asyncio."""
+    return pushpit_aio_session.phone
+
+
+class PlainNames:
+    """A plugin with the names that other plugins may have, too."""
+
+    @pytest.fixture
+    def phone(self, pushpit_phone: Phone) -> Phone:
+        """The phone of the test's session."""
+        return pushpit_phone
 
 
 @pytest.hookimpl(wrapper=True)
@@ -121,7 +183,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """The verdict belongs to the test: one that is not met is a failure, not an error of a fixture's end."""
     result = yield
     session = item.stash.get(_session_key, None)
-    if session is not None and any(item.iter_markers("expect")):
+    if session is not None and session.opened["expected"]:
         with _sentence_only():
             session.close().check()
     return result
@@ -140,6 +202,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     session = item.stash.get(_session_key, None)
     if report.failed:
         item.stash[_failed_key] = True
+        if "fixture 'phone' not found" in report.longreprtext:
+            report.sections.append(("Pushpit", f"The fixture phone is now pushpit_phone; {BACK} phone back."))
     if report.failed and session is not None:
         try:
             stories = session.stories(STORIES)

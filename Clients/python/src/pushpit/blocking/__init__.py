@@ -1,0 +1,1 @@
+"""The API for code that does not await, generated from `aio` by generate.py."""
