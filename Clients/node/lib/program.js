@@ -82,6 +82,9 @@ export class Server {
       server.#watch();
       server.ready = await server.#readyLine(timeout);
       checkProtocol(server.ready, program);
+      // From now on neither keeps this process running: where it ends without stop(), the watcher ends the server.
+      server.process.unref();
+      server.process.stdout.unref();
       return server;
     } catch (problem) {
       await server.stop();
@@ -110,9 +113,6 @@ export class Server {
       this.process.once("spawn", resolve);
       this.process.once("error", (problem) => reject(new StartError(`${program} cannot be started: ${problem.code}.`)));
     });
-    // Neither keeps this process running: where it ends without stop(), the watcher ends the server.
-    this.process.unref();
-    this.process.stdout.unref();
   }
 
   #watch() {

@@ -63,6 +63,22 @@ test("a server that stops leaves nothing, and can be stopped again", async () =>
   assert(!fs.existsSync(path.dirname(PUSHPIT_READY)));
 });
 
+test("the error of a start that fails is not lost where nothing else keeps the process running", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pushpit-start-"));
+  try {
+    const file = path.join(folder, "closes-its-output-first");
+    fs.writeFileSync(file, "#!/bin/sh\nexec >&-\nsleep 0.3\nexit 1\n", { mode: 0o755 });
+    const script = `
+      import { Pushpit } from ${JSON.stringify(module)};
+      await Pushpit.start({ program: ${JSON.stringify(file)} });`;
+    const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+    assert.match(stderr, /StartError: .* ended with exit code 1 before it was ready\./);
+    assert.equal(status, 1);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+});
+
 test("a tape is whole when the server has stopped", async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pushpit-tape-"));
   try {
