@@ -30,7 +30,7 @@ test("the examples of README.md pass", { timeout: 60_000 }, () => {
     for (const [name, code] of files) fs.writeFileSync(path.join(project, name), lowered(code));
     // Not as a part of this run, so that its own summary is printed.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const { status, stdout } = spawnSync(process.execPath, ["--test", project], { env, encoding: "utf8" });
+    const { status, stdout } = spawnSync(process.execPath, ["--test"], { cwd: project, env, encoding: "utf8" });
     assert.equal(status, 0, stdout);
     assert.match(stdout, /pass 3\n/);
   } finally {
