@@ -66,7 +66,7 @@ export function checkProtocol(found, what) {
 }
 
 /** The environment of this process without PUSHPIT_ variables: tests set everything by flags. */
-export function cleanEnvironment() {
+function cleanEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("PUSHPIT_")));
 }
 
