@@ -67,7 +67,7 @@ wire-services: testdeps servicedeps boringssl $(if $(PUSHPIT_BINARY),,test-build
 	Tests/WireTests/setup.sh requirements-services.txt
 	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests/services
 
-client-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the program; PUSHPIT_BINARY=FILE builds nothing
+client-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## the client libraries, and the examples for Go and Java, against the program; PUSHPIT_BINARY=FILE builds nothing
 	Clients/setup.sh
 	cd Clients/python && ../../.venv-clients/bin/mypy
 	cd Clients/python && PUSHPIT_BINARY="$(CLIENT_BINARY)" ../../.venv-clients/bin/python -m pytest -n $(WORKERS)
@@ -180,6 +180,8 @@ clientdeps:
 	@scripts/install-packages python3 python3-venv
 	@command -v node >/dev/null || scripts/install-packages nodejs
 	@command -v tsc >/dev/null || scripts/install-packages node-typescript
+	@command -v go >/dev/null || scripts/install-packages golang-go
+	@command -v javac >/dev/null || scripts/install-packages openjdk-17-jdk-headless
 
 pagedeps:
 	@scripts/install-packages python3 python3-venv chromium chromium-driver fonts-dejavu-core nghttp2-client

@@ -42,6 +42,10 @@ export class Fault {
     return (await this.state()).struck;
   }
 
+  [Symbol.asyncDispose]() {
+    return this.delete();
+  }
+
   /** Deletes it. It may be gone already, by its time or its session's end. */
   async delete() {
     try {
@@ -52,6 +56,9 @@ export class Fault {
   }
 }
 
+/** True for an error that says that the server or the session has gone. */
+export const isOver = (problem) => problem instanceof NoServerError || problem instanceof SessionOverError;
+
 /** Runs `body` with what is open, and closes it at the end. An error of `body` takes precedence. */
 export async function during(open, close, body) {
   let result;
@@ -61,7 +68,7 @@ export async function during(open, close, body) {
     try {
       await close(false);
     } catch (also) {
-      if (!(also instanceof NoServerError || also instanceof SessionOverError)) throw also;
+      if (!isOver(also)) throw also;
     }
     throw problem;
   }

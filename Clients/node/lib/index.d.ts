@@ -1,88 +1,100 @@
-// Types of the module. Members of rows are those of the admin API (openapi.yaml); the most used ones are named here.
+// Types of the module. Rows, orders and words are made from the program's documents by scripts/node-types.
 // Times in options are milliseconds.
 
-export interface Notification {
-  app: string; title: string; subtitle: string; body: string; sound: string | null; interruptionLevel: string;
-  threadId: string | null; category: string | null; collapseId: string | null; banner: boolean; quiet: boolean;
+import type * as api from "./api.js";
+import type * as scenario from "./scenario.js";
+
+export type { api, scenario };
+
+declare global {
+  // Not in the libraries of TypeScript before 5.2.
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
 }
 
-export interface Card {
-  app: string; activity: string; attributesType: string; state: "prompting" | "active" | "stale" | "ended";
-  isStale: boolean; contentState: any; attributes: any; relevanceScore: number;
+/** The screen as a person would see it; `raw` is the row of the admin API. */
+export interface Screen extends Omit<api.Screen, "lockScreen" | "badges"> {
+  /** Live Activities on the Lock Screen. */
+  cards: api.Card[];
+  /** By bundle id; only apps that have one. */
+  badges: Record<string, number>;
+  readonly raw: api.Screen;
 }
 
-export interface Screen {
-  device: string; locked: boolean; lit: boolean; cards: Card[]; notifications: Notification[];
-  badges: { app: string; badge: number }[]; alert: any; prompt: any; sounds: string[]; bells: any[];
-  dynamicIsland: { presentation: string; activities: string[]; visible: boolean };
+/** A push with its answer, and what became of it; `raw` is the row of the admin API. */
+export interface Push extends Omit<api.Push, "why" | "story"> {
+  /** The status that APNs decided. `sent` is what was sent to the client. */
+  status: number;
+  /** As text; in base64 if it is not UTF-8. */
+  body: string;
+  headers: Record<string, string>;
+  /** The body as JSON. */
+  readonly payload: any;
+  why: string;
+  /** A text with one sentence per line. */
+  story: string;
+  readonly raw: api.Push;
 }
 
-export interface StoryLine { process: string; event: string; sentence: string; cause?: string; [member: string]: any }
+export type Notification = api.Notification;
+export type Card = api.Card;
+export type Verdict = api.Session;
 
-export interface Push {
-  apnsId: string; reason: string | null; fate: string;
-  /** Reaction of the phone; null if it has not received the push. */
-  outcome: string | null;
-  /** Reasons for discarding, storing or dropping it, and the remarks on it. */
-  causes: string[];
-  answer: { decision: "accepted" | "refused" | "unprocessed"; status: number; body: string; headers: { name: string; value: string }[] };
-  sent: { as: string; status?: number; [member: string]: any };
-  request: {
-    method: string; path: string; headers: { name: string; value: string }[]; body: string; [member: string]: any;
-  };
-  device: string | null; app: string | null; tokenKind: string | null; fault: string | null;
-  reaction: { outcome: string; cause: string | null; detail: string | null; remarks: string[] } | null;
-  why: { sentence: string; [member: string]: any }; story: StoryLine[]; [member: string]: any;
-}
+/** The text of an alert, or a body as JSON. */
+export type Payload = string | Record<string, any>;
 
-export interface Expectation { name: string; passed: boolean; wanted: string; found: string; nearest: string | null }
+/** The headers and the recipient of a push, which otherwise follow from its payload. */
+export type SendOptions = Omit<api.PushOrder, "payload">;
 
-export interface Verdict {
-  name: string; open: boolean; passed: boolean | null; counts: Record<string, number>; expectations: Expectation[];
-  findings: any[]; [member: string]: any;
-}
-
-export interface Answer { status: number; apnsId: string; reason: string | null }
-
-/** The text of an alert, a body as it is, or a body as JSON. */
-export type Payload = string | Uint8Array | Record<string, any>;
-
-/** Flags of `pushpit send` in camel case. */
-export interface SendOptions {
-  to?: string; token?: string; app?: string; topic?: string; pushType?: string; priority?: number; expiration?: number;
-  collapseId?: string; id?: string; keyId?: string; production?: boolean; timeout?: number;
-}
-
-export interface Shape {
-  notifications?: number; notification?: Partial<Notification>; cards?: number; badge?: number;
-  card?: { state?: Card["state"]; contentState?: any; attributes?: any; app?: string; [member: string]: any };
-}
+/** The words for a screen that is waited for. */
+export type Shape = NonNullable<scenario.Expectation["show"]>;
 
 export interface Waiting { within?: number }
 
-/** The words of docs/faults.md: those listed here say where and when, all others what happens. */
-export interface FaultWords {
-  name?: string; when?: Record<string, any>; odds?: string | number; limit?: number; from?: string | number;
-  until?: string | number; for?: string | number; then?: Record<string, any>; [consequence: string]: any;
-}
+/** The words of docs/faults.md; those of `then` may stand beside the others. */
+export type FaultWords = Partial<scenario.Fault> & Partial<scenario.Fault["then"]>;
 
-export interface SessionOptions {
-  phones?: number; app?: string; os?: string; name?: string; ledger?: number; expect?: Record<string, any>[];
-  devices?: string[]; keys?: string[]; topics?: string[]; everything?: boolean;
+export type PushFilters = Omit<api.ListPushesQuery, "session" | "cursor">;
+export type CallFilters = Omit<api.ListCallsQuery, "session" | "cursor">;
+
+/** The name of an action, and what must or may be said to it. */
+export type ActionName = api.Action["do"];
+type ActionWith<Name, One = api.Action> = One extends { do: infer Names }
+  ? Name extends Names ? Omit<One, "do"> : never
+  : never;
+type Details<Name> = ActionWith<Name> extends infer Words
+  ? keyof Words extends never ? [] : {} extends Words ? [details?: Words] : [details: Words]
+  : never;
+
+export interface SessionOptions extends Omit<api.SessionOrder, "claim" | "expect" | "expires"> {
+  phones?: number;
+  app?: string;
+  os?: string;
+  everything?: boolean;
+  expect?: scenario.Expectation[];
   /** The time for which the session stays open if nobody closes it, such as `10m`; null means forever. */
   expires?: string | null;
+  /** The context of a test of `node:test`: the session ends with it, and a failing test tells the last pushes. */
+  test?: { after(hook: () => Promise<void>): void; readonly passed?: boolean; readonly error?: any };
 }
 
 export interface StartOptions {
-  flags?: string[]; program?: string; state?: string; tape?: string; timeout?: number;
+  /** The number of phones. */
+  fleet?: number;
+  clock?: "wall" | "manual";
+  /** Settings by their keys, such as `"fleet.mix.offline": "5%"` (docs/settings.md). */
+  settings?: scenario.Settings;
+  program?: string; state?: string; tape?: string; timeout?: number;
 }
 
 export class Fault {
   private constructor();
   readonly name: string;
-  state(): Promise<Record<string, any>>;
+  state(): Promise<api.Fault>;
   struck(): Promise<number>;
   delete(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export class Phone {
@@ -91,13 +103,13 @@ export class Phone {
   readonly session: Session | undefined;
   readonly pushpit: Pushpit;
   app(): Promise<string>;
-  state(): Promise<Record<string, any>>;
-  token(kind?: string, options?: { app?: string; attributesType?: string }): Promise<string>;
+  state(): Promise<api.Device>;
+  token(kind?: api.TokenKind, options?: { app?: string; attributesType?: string }): Promise<string>;
   screen(): Promise<Screen>;
-  log(options?: { process?: string; limit?: number }): Promise<StoryLine[]>;
-  pushes(filters?: Record<string, any>): Promise<Push[]>;
-  do(action: string, details?: Record<string, any>): Promise<Record<string, any>[]>;
-  send(payload?: Payload, options?: SendOptions): Promise<Answer>;
+  log(options?: { process?: api.Process; limit?: number }): Promise<api.LogLine[]>;
+  pushes(filters?: PushFilters): Promise<Push[]>;
+  do<Name extends ActionName>(action: Name, ...details: Details<Name>): Promise<api.Event[]>;
+  send(payload?: Payload, options?: SendOptions): Promise<Push>;
   expect(shape: Shape, options?: Waiting): Promise<Screen>;
   clear(): Promise<void>;
 }
@@ -109,58 +121,59 @@ export class Session {
   readonly phones: Phone[];
   readonly phone: Phone;
   readonly verdict: Verdict | undefined;
-  state(): Promise<Record<string, any>>;
-  pushes(filters?: Record<string, any>): Promise<Push[]>;
-  calls(filters?: Record<string, any>): Promise<Record<string, any>[]>;
-  findings(): Promise<Record<string, any>[]>;
+  state(): Promise<api.Session>;
+  pushes(filters?: PushFilters): Promise<Push[]>;
+  calls(filters?: CallFilters): Promise<api.Call[]>;
+  findings(): Promise<api.Finding[]>;
   stories(last?: number): Promise<string>;
   fault(words: FaultWords): Promise<Fault>;
   withFault<T>(words: FaultWords, body: (fault: Fault) => T | Promise<T>): Promise<T>;
   deleteFaults(): Promise<number>;
-  expect(count: number, options?: Waiting & Record<string, any>): Promise<Push[]>;
+  expect(count: number, options?: Waiting & PushFilters): Promise<Push[]>;
   close(): Promise<Verdict>;
   check(): Promise<void>;
   forget(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export class Clock {
   private constructor();
-  state(): Promise<Record<string, any>>;
+  state(): Promise<api.Clock>;
   now(): Promise<number>;
-  advance(by: string | number, options?: { timeout?: number }): Promise<Record<string, any>>;
-  stop(): Promise<Record<string, any>>;
-  run(): Promise<Record<string, any>>;
+  advance(by: string | number, options?: { timeout?: number }): Promise<api.Clock>;
+  stop(): Promise<api.Clock>;
+  run(): Promise<api.Clock>;
 }
 
 export class Pushpit {
   private constructor();
   static start(options?: StartOptions): Promise<Pushpit>;
-  static connect(url?: string, options?: { program?: string; timeout?: number }): Promise<Pushpit>;
+  static connect(url?: string, options?: { timeout?: number }): Promise<Pushpit>;
   readonly url: string;
   readonly ca: string;
-  readonly key: { keyId: string; teamId: string; environment: string; p8: string; [member: string]: any };
-  readonly ready: Record<string, any>;
+  /** `p8` is a file. */
+  readonly key: Pick<api.ProviderKey, "keyId" | "teamId" | "environment"> & { p8: string };
+  readonly ready: api.GetReadyAnswer;
   readonly pid: number | undefined;
   readonly clock: Clock;
-  apns(environment?: "sandbox" | "production" | "channels" | "productionChannels"): string;
+  apns(environment?: Exclude<keyof api.GetReadyAnswer["listeners"], "relay">): string;
   environment(): Record<string, string>;
   phone(device: string, options?: { app?: string }): Phone;
   session(options?: SessionOptions): Promise<Session>;
   withSession<T>(options: SessionOptions, body: (session: Session) => T | Promise<T>): Promise<T>;
+  withSession<T>(body: (session: Session) => T | Promise<T>): Promise<T>;
   fault(words: FaultWords): Promise<Fault>;
   withFault<T>(words: FaultWords, body: (fault: Fault) => T | Promise<T>): Promise<T>;
-  faults(): Promise<Record<string, any>[]>;
+  faults(): Promise<api.Fault[]>;
   deleteFaults(): Promise<number>;
-  pushes(filters?: Record<string, any>): Promise<Push[]>;
+  pushes(filters?: Omit<api.ListPushesQuery, "cursor">): Promise<Push[]>;
   push(apnsId: string): Promise<Push>;
-  send(payload?: Payload, options?: SendOptions): Promise<Answer>;
   waitFor<T>(look: () => T | Promise<T>, options?: Waiting & { what?: string }): Promise<T>;
   stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export function waitFor<T>(look: () => T | Promise<T>, options?: Waiting & { what?: string }): Promise<T>;
-/** The story of a push, one sentence per line. */
-export function story(push: Push): string;
 export const version: string;
 
 /** Any error of this module; its message is one sentence. */
@@ -177,7 +190,7 @@ export class ExpectationError extends PushpitError {}
 /** The admin API refused a request. */
 export class RefusedError extends PushpitError {
   readonly status: number;
-  readonly code: string;
+  readonly code: api.Error["code"];
   readonly field: string | undefined;
   readonly path: string | undefined;
 }

@@ -1,7 +1,13 @@
 // One virtual iPhone.
 
-import { ExpectationError, InvalidRequestError, NoTokenError, WaitTimeoutError } from "./errors.js";
-import { DEFAULT_WITHIN, screenDifferences, waitFor } from "./waiting.js";
+import {
+  ConflictError, ExpectationError, InvalidRequestError, NoTokenError, NotFoundError, SendError,
+} from "./errors.js";
+import { push, screen } from "./models.js";
+import { DEFAULT_WITHIN, verified } from "./waiting.js";
+
+/** Kinds of `sent` that leave a client without the answer of its push. */
+const UNANSWERED = ["nothing", "reset", "incomplete"];
 
 export class Phone {
   #app;
@@ -30,26 +36,20 @@ export class Phone {
   /** The phone's current token: `device`, `pushToStart`, `update`, or that of a service such as `voip`. */
   async token(kind = "device", { app, attributesType } = {}) {
     const bundle = app ?? (await this.app());
-    const install = (await this.state()).apps.find((row) => row.bundleId === bundle);
-    if (!install) throw new NoTokenError(`${this.device} has no app ${bundle}.`);
-    const found = tokens(install, kind)
-      .filter(([type, token]) => token && (attributesType === undefined || type === attributesType))
-      .map(([, token]) => token);
-    if (found.length === 0) {
-      const state = install.installed ? "" : ": the app is not installed";
-      throw new NoTokenError(`${this.device} has no ${kind} token of ${bundle} now${state}.`);
-    }
+    const query = { device: this.device, kind, app: bundle, live: true };
+    const { tokens } = await this.pushpit.admin.get("/v1/tokens", query);
+    const found = tokens.filter((row) => attributesType === undefined || row.attributesType === attributesType);
+    if (found.length === 0) throw new NoTokenError(`${this.device} has no ${kind} token of ${bundle} now.`);
     if (kind === "update" && found.length > 1) {
       const many = `${found.length} update tokens of ${bundle}`;
       throw new NoTokenError(`${this.device} has ${many}: take one from state().`);
     }
-    return found[0];
+    return found[0].token;
   }
 
-  /** The screen as the admin API returns it; `cards` are those of its `lockScreen`. */
+  /** The screen as a person would see it now. */
   async screen() {
-    const screen = await this.pushpit.admin.get(`${this.#path}/screen`);
-    return { ...screen, cards: screen.lockScreen };
+    return screen(await this.pushpit.admin.get(`${this.#path}/screen`));
   }
 
   async log({ process: name, limit = 100 } = {}) {
@@ -60,32 +60,37 @@ export class Phone {
     return (this.session ?? this.pushpit).pushes({ device: this.device, ...filters });
   }
 
-  /** Performs an action of its owner or of the system, by a name of the admin API. Returns the events that it caused.
-   * */
+  /** Performs an action of its owner or of the system, by a name of the admin API. Returns the events it caused. */
   async do(action, details = {}) {
     return (await this.pushpit.admin.post(`${this.#path}/actions`, { do: action, ...details })).events;
   }
 
-  /** Sends a push to it by `pushpit send`. */
-  send(payload, options = {}) {
-    return this.pushpit.send(payload, { app: this.#app, ...options, to: this.device });
+  /**
+   * Sends a push to it, in place of your backend. The payload is an object or the text of an alert. The server signs it,
+   * and chooses the token and the headers that are not given; options are members of `POST /v1/devices/{id}/pushes`.
+   */
+  async send(payload, options = {}) {
+    const order = { app: this.#app, ...options };
+    if (payload !== undefined || order.raw === undefined) {
+      order.payload = typeof payload === "object" ? payload : { aps: { alert: payload ?? "Hello" } };
+    }
+    let sent;
+    try {
+      sent = push(await this.pushpit.admin.post(`${this.#path}/pushes`, order));
+    } catch (problem) {
+      const isRefused = problem instanceof ConflictError || problem instanceof NotFoundError;
+      throw isRefused ? new SendError(problem.message) : problem;
+    }
+    if (UNANSWERED.includes(sent.sent.as)) throw new SendError(`The push was not answered: ${sent.why}`);
+    return sent;
   }
 
   /** Waits until the screen shows what is given, in the words of `show` of scenario files. */
   async expect(shape, { within = DEFAULT_WITHIN } = {}) {
-    let seen;
-    const look = async () => {
-      seen = await this.screen();
-      return screenDifferences(shape, seen).length === 0;
-    };
-    try {
-      await waitFor(look, { within });
-    } catch (problem) {
-      if (!(problem instanceof WaitTimeoutError)) throw problem;
-      const differing = screenDifferences(shape, seen).join("; ");
-      throw new ExpectationError(`${this.device} does not show it within ${within / 1000} s: ${differing}.`);
-    }
-    return seen;
+    const row = await verified(this.pushpit.admin, { screens: { device: this.device }, show: shape }, within);
+    if (row.passed) return this.screen();
+    const differing = row.nearest.replace(`${this.device}: `, "");
+    throw new ExpectationError(`${this.device} does not show it within ${within / 1000} s: ${differing}.`);
   }
 
   /** Removes what an earlier test has left on the screen. */
@@ -103,15 +108,4 @@ export class Phone {
       if (!(problem instanceof InvalidRequestError && problem.status === 422)) throw problem;
     }
   }
-}
-
-/** Tokens of an app of that kind, each with its attributes type where it has one. */
-function tokens(install, kind) {
-  if (kind === "device") return [[undefined, install.deviceToken]];
-  if (kind === "pushToStart") return install.pushToStart.map((row) => [row.attributesType, row.token]);
-  if (kind === "update") {
-    const running = install.activities.filter((row) => row.state !== "ended" && row.state !== "dismissed");
-    return running.map((row) => [row.attributesType, row.updateToken]);
-  }
-  return install.services.filter((row) => row.kind === kind).map((row) => [undefined, row.token]);
 }

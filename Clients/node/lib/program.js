@@ -66,7 +66,7 @@ export function checkProtocol(found, what) {
 }
 
 /** The environment of this process without PUSHPIT_ variables: tests set everything by flags. */
-export function cleanEnvironment() {
+function cleanEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("PUSHPIT_")));
 }
 
@@ -75,13 +75,17 @@ export class Server {
   #watcher;
   #stopped = false;
 
-  static async start(program, flags, state, timeout) {
-    const server = new Server(program, flags, state);
+  /** `settings` are those of a settings file; `state` and `tape` name a folder and a file. */
+  static async start(program, settings, { state, tape, timeout }) {
+    const server = new Server(program, settings, state, tape);
     try {
       await server.#launched;
       server.#watch();
       server.ready = await server.#readyLine(timeout);
       checkProtocol(server.ready, program);
+      // From now on neither keeps this process running: where it ends without stop(), the watcher ends the server.
+      server.process.unref();
+      server.process.stdout.unref();
       return server;
     } catch (problem) {
       await server.stop();
@@ -91,15 +95,18 @@ export class Server {
 
   #launched;
 
-  constructor(program, flags, state) {
+  constructor(program, settings, state, tape) {
     this.program = program;
     this.folder = fs.mkdtempSync(path.join(os.tmpdir(), "pushpit-"));
     this.readyFile = path.join(this.folder, "ready.json");
     this.log = path.join(this.folder, "server.log");
     const log = fs.openSync(this.log, "w");
-    const folder = state ?? path.join(this.folder, "state");
+    const file = path.join(this.folder, "settings.json");
+    fs.writeFileSync(file, JSON.stringify(settings));
+    const words = ["--config", file, "--state", state ?? path.join(this.folder, "state"), "--ready-file", this.readyFile];
+    if (tape !== undefined) words.push("--tape", tape);
     // A session of its own: Ctrl-C is for the tests, which then end the server in order.
-    this.process = spawn(program, ["serve", "--state", folder, "--ready-file", this.readyFile, ...flags], {
+    this.process = spawn(program, ["serve", ...words], {
       stdio: ["ignore", "pipe", log],
       env: cleanEnvironment(),
       detached: true,
@@ -110,9 +117,6 @@ export class Server {
       this.process.once("spawn", resolve);
       this.process.once("error", (problem) => reject(new StartError(`${program} cannot be started: ${problem.code}.`)));
     });
-    // Neither keeps this process running: where it ends without stop(), the watcher ends the server.
-    this.process.unref();
-    this.process.stdout.unref();
   }
 
   #watch() {

@@ -7,9 +7,10 @@ import { Admin } from "./admin.js";
 import { ConflictError, NoFreePhoneError, NoServerError, PushpitError, RefusedError } from "./errors.js";
 import { Fault, during, faultOrder } from "./fault.js";
 import { withLocalFiles } from "./files.js";
+import { push } from "./models.js";
+import { startSettings } from "./options.js";
 import { Phone } from "./phone.js";
 import { Server, checkProtocol, findProgram } from "./program.js";
-import { send } from "./sending.js";
 import { Session } from "./session.js";
 import { waitFor } from "./waiting.js";
 
@@ -54,48 +55,47 @@ export class Clock {
 
 export class Pushpit {
   #server;
-  #program;
 
-  constructor(admin, ready, server, program) {
+  constructor(admin, ready, server) {
     this.admin = admin;
     /** The ready line: listeners, certificate authority, keys, fleet. */
     this.ready = ready;
     this.clock = new Clock(admin);
     this.#server = server;
-    this.#program = program;
   }
 
-  /** Starts `pushpit serve` on free ports with `--for-tests`; `flags` are further flags of that command. */
-  static async start({ flags = [], program, state, tape, timeout = 30_000 } = {}) {
-    const words = ["--ports", "0", "--for-tests"];
-    if (!flags.some((flag) => flag.split("=")[0] === "--drain-time")) words.push("--drain-time", "1s");
-    if (tape !== undefined) words.push("--tape", tape);
-    const found = findProgram(program);
-    const server = await Server.start(found, [...words, ...flags], state, timeout);
+  /**
+   * Starts `pushpit serve` on free ports, with phones that show every push at once. `fleet` is the number of phones,
+   * `clock` is `wall` or `manual`, and `settings` are all others by their keys, such as `"fleet.mix.offline": "5%"`.
+   */
+  static async start(options = {}) {
+    const settings = startSettings(options);
+    const { program, state, tape, timeout = 30_000 } = options;
+    const server = await Server.start(findProgram(program), settings, { state, tape, timeout });
     const admin = new Admin(server.ready.admin);
     admin.whyGone = () => server.whyGone();
-    return new Pushpit(admin, server.ready, server, found);
+    return new Pushpit(admin, server.ready, server);
   }
 
   /**
    * Uses a server that runs already; `url` is that of its admin API. Without it, the server is that of PUSHPIT_ADMIN,
-   * PUSHPIT_STATE, the default state folder, or port 2190: the first of them that is there. `program` is for `send`
-   * only. If the server runs in a container or on another machine, its certificate authority and keys are downloaded.
+   * PUSHPIT_STATE, the default state folder, or port 2190: the first of them that is there. If the server runs in a
+   * container or on another machine, its certificate authority and keys are downloaded.
    */
-  static async connect(url, { program, timeout } = {}) {
+  static async connect(url, { timeout } = {}) {
     const servers = url === undefined ? runningServers() : [{ url }];
     const last = servers.pop();
     for (const server of servers) {
       try {
-        return await Pushpit.#connect(server, program, timeout);
+        return await Pushpit.#connect(server, timeout);
       } catch (problem) {
         if (!(problem instanceof NoServerError)) throw problem;
       }
     }
-    return Pushpit.#connect(last, program, timeout);
+    return Pushpit.#connect(last, timeout);
   }
 
-  static async #connect(meant, program, timeout) {
+  static async #connect(meant, timeout) {
     const admin = new Admin(meant.url, timeout);
     let found;
     try {
@@ -114,7 +114,7 @@ export class Pushpit {
       throw new NoServerError(`${admin.url} is another server than that of ${folder}, which has ended.`);
     }
     const ready = await withLocalFiles(admin, line);
-    return new Pushpit(admin, ready, undefined, program);
+    return new Pushpit(admin, ready);
   }
 
   get url() {
@@ -158,9 +158,16 @@ export class Pushpit {
 
   /**
    * Opens a session on phones nobody else has; or by `devices`, `keys`, `topics`, or `everything`. It is closed after
-   * `expires` at the latest; null is never.
+   * `expires` at the latest; null is never. `test` is the context of a test of `node:test`: the session is checked and
+   * closed when that test is over, and an error of the test has the stories of the session's last pushes.
    */
-  async session({ phones = 1, app, os, expires = SESSION_LIFE, expect = [], everything = false, ...order } = {}) {
+  async session({ test, ...options } = {}) {
+    const session = await this.#opened(options);
+    if (test) session.endWith(test);
+    return session;
+  }
+
+  async #opened({ phones = 1, app, os, expires = SESSION_LIFE, expect = [], everything = false, ...order }) {
     const body = { ...order, expect, ...(expires !== null && { expires }) };
     if (everything || ["devices", "keys", "topics"].some((word) => word in order)) {
       return new Session(this, await this.admin.post("/v1/sessions", body), app);
@@ -184,9 +191,10 @@ export class Pushpit {
 
   /**
    * Opens a session, runs `body`, closes the session, and throws unless its expectations are true. An error has the
-   * stories of the session's last pushes.
+   * stories of the session's last pushes. The options may be left out.
    */
-  async withSession(options, body) {
+  async withSession(...given) {
+    const [options, body] = given.length > 1 ? given : [{}, ...given];
     const session = await this.session(options);
     try {
       return await during(session, (went) => (went ? session.check() : session.close()), body);
@@ -216,17 +224,11 @@ export class Pushpit {
   }
 
   async pushes(filters = {}) {
-    return (await this.admin.get("/v1/pushes", { limit: 100, ...filters })).pushes;
+    return (await this.admin.get("/v1/pushes", { limit: 100, ...filters })).pushes.map(push);
   }
 
-  push(apnsId) {
-    return this.admin.get(`/v1/pushes/${encodeURIComponent(apnsId)}`);
-  }
-
-  /** Sends a push by `pushpit send`, with a provider token made for it. */
-  async send(payload, options = {}) {
-    const keys = this.ready.keys.filter((key) => key.p8);
-    return send(findProgram(this.#program), this.url, { ca: this.ca, keys }, payload, options);
+  async push(apnsId) {
+    return push(await this.admin.get(`/v1/pushes/${encodeURIComponent(apnsId)}`));
   }
 
   waitFor(look, options) {
@@ -236,5 +238,9 @@ export class Pushpit {
   /** Ends the server, if it was started here. */
   async stop() {
     await this.#server?.stop();
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.stop();
   }
 }

@@ -1,7 +1,8 @@
 // A session: one test's pushes, phones, faults and verdict.
 
 import { ExpectationError, PushpitError, SessionOverError, WaitTimeoutError } from "./errors.js";
-import { Fault, during, faultOrder } from "./fault.js";
+import { Fault, during, faultOrder, isOver } from "./fault.js";
+import { push } from "./models.js";
 import { Phone } from "./phone.js";
 import { DEFAULT_WITHIN, waitFor } from "./waiting.js";
 
@@ -31,7 +32,7 @@ export class Session {
   }
 
   async pushes(filters = {}) {
-    return (await this.#admin.get("/v1/pushes", { session: this.name, limit: 100, ...filters })).pushes;
+    return (await this.#admin.get("/v1/pushes", { session: this.name, limit: 100, ...filters })).pushes.map(push);
   }
 
   async calls(filters = {}) {
@@ -44,12 +45,12 @@ export class Session {
 
   /** Stories of its last pushes, the latest last. */
   async stories(last = 5) {
-    return (await this.pushes({ limit: last })).map(story).reverse().join("\n") || "Nothing was pushed.";
+    return (await this.pushes({ limit: last })).map((row) => row.story).reverse().join("\n") || "Nothing was pushed.";
   }
 
   /** The error of a test, with the stories of its last pushes, and why no push may have come. */
   async explained(problem) {
-    if (!(problem instanceof Error) || problem.message.includes("\npush ")) return problem;
+    if (!(problem instanceof Error) || /\n(push |Last pushes of session )/.test(problem.message)) return problem;
     const devices = this.phones.map((phone) => phone.device).join(", ");
     let told;
     try {
@@ -133,20 +134,27 @@ export class Session {
       const nearest = row.nearest ? `\n  nearest  ${row.nearest}` : "";
       return `${row.name}\n  wanted   ${row.wanted}\n  found    ${row.found}${nearest}`;
     });
-    throw new ExpectationError(["Not all expectations are true.", ...broken].join("\n"));
+    throw await this.explained(new ExpectationError(["Not all expectations are true.", ...broken].join("\n")));
+  }
+
+  /** As `check`. Stories of a test that fails before are told by `withSession`, and by the option `test`. */
+  [Symbol.asyncDispose]() {
+    return this.check();
+  }
+
+  /** Ends with a test of node:test, whose error gets the stories of the last pushes. */
+  endWith(test) {
+    test.after(async () => {
+      // Undefined before Node 20.12.
+      if (test.passed !== false) return this.check();
+      await this.explained(test.error?.cause ?? test.error);
+      await this.close().catch((problem) => {
+        if (!isOver(problem)) throw problem;
+      });
+    });
   }
 
   async forget() {
     await this.#admin.delete(this.#path);
   }
-}
-
-/** The story of a push, one sentence per line; causes are in brackets, as marks and filters name them. */
-export function story(push) {
-  const { sequence, answer, reason, device, apnsId, why } = push;
-  const first = [answer.status, reason, device ? `to ${device}` : null].filter(Boolean).join(" ");
-  const told = push.story.map(({ process: name, sentence, cause }) => `  ${name}: ${sentence}${cause ? ` [${cause}]` : ""}`);
-  const lines = [`push ${sequence} (${apnsId}): ${first}`, ...told];
-  if (push.story.length === 0 || answer.status !== 200) lines.push(`  why: ${why.sentence}`);
-  return lines.join("\n");
 }

@@ -26,7 +26,7 @@ async function answering(text) {
 }
 
 before(async () => {
-  server = await pushpit.Pushpit.start({ flags: table.server, program });
+  server = await pushpit.Pushpit.start({ ...startOptions(table.server), program });
   elsewhere = await answering("hi");
   anotherVersion = await answering('{"name":"pushpit","version":"9.9.9"}');
 });
@@ -45,6 +45,22 @@ const milliseconds = ({ within, timeout, ...rest }) => ({
 
 /** The target, or the first phone of a session. */
 const phone = (target) => (target.phones ? target.phone : target);
+
+/** The options for `start` in place of the table's flags; one that does not exist is an option that does not exist. */
+function startOptions(flags = []) {
+  const options = {
+    "--fleet": (value) => ({ fleet: Number(value) }),
+    "--clock": (value) => ({ clock: value }),
+    "--host": (value) => ({ settings: { "listen.host": value } }),
+    "--port": (value) => ({ settings: { "listen.sandbox": Number(value) } }),
+    "--admin-port": (value) => ({ settings: { "listen.admin": Number(value) } }),
+  };
+  const pairs = flags.flatMap((flag, place) => (place % 2 === 0 ? [[flag, flags[place + 1]]] : []));
+  return Object.assign({}, ...pairs.map(([flag, value]) => options[flag]?.(value) ?? { [flag.slice(2)]: value }));
+}
+
+/** The answer to a push, as the table has it. */
+const answer = ({ status, apnsId, reason }) => ({ status, apnsId, reason });
 
 class Player {
   constructor(folder) {
@@ -83,7 +99,7 @@ class Player {
   }
 
   operations = {
-    start: async (_, { env, program: named, ...options }) => {
+    start: async (_, { env, program: named, flags, ...options }) => {
       if (named?.script) {
         const file = path.join(this.folder, "program");
         fs.writeFileSync(file, `${named.script.join("\n")}\n`, { mode: 0o755 });
@@ -96,7 +112,7 @@ class Player {
       }
       try {
         if (!env) named ??= program;
-        const own = await pushpit.Pushpit.start({ ...milliseconds(options), program: named });
+        const own = await pushpit.Pushpit.start({ ...startOptions(flags), ...milliseconds(options), program: named });
         this.started.push(own);
         return own;
       } finally {
@@ -108,7 +124,7 @@ class Player {
       for (const name of ["PUSHPIT_ADMIN", "PUSHPIT_STATE"]) delete process.env[name];
       Object.assign(process.env, env);
       try {
-        return await pushpit.Pushpit.connect(url, { program, ...milliseconds(options) });
+        return await pushpit.Pushpit.connect(url, milliseconds(options));
       } finally {
         process.env = before;
       }
@@ -129,7 +145,7 @@ class Player {
     address: (target) => target.apns(),
     session: (target, options) => target.session(options),
     phone: (target, { device }) => target.phone(device),
-    sendTo: (target, { payload, ...options }) => target.send(payload, milliseconds(options)),
+    sendTo: async (target, { to, payload, ...options }) => answer(await target.phone(to).send(payload, options)),
     fault: (target, words) => target.fault(words),
     faults: (target) => target.faults(),
     deleteFaults: (target) => target.deleteFaults(),
@@ -151,7 +167,8 @@ class Player {
     screen: (target) => phone(target).screen(),
     log: (target, options) => phone(target).log(options),
     act: (target, { action, ...details }) => phone(target).do(action, details),
-    send: (target, { payload, ...options }) => phone(target).send(payload, milliseconds(options)),
+    // The server knows at once whether an answer will ever come.
+    send: async (target, { payload, timeout, ...options }) => answer(await phone(target).send(payload, options)),
     expectScreen: (target, { shape, ...options }) => phone(target).expect(shape, milliseconds(options)),
     struck: (target) => target.struck(),
     faultState: (target) => target.state(),
@@ -174,7 +191,7 @@ class Player {
     if (step.fails === undefined) {
       const result = await this.do(step, target, details);
       if (step.as) this.scope[step.as] = result;
-      if ("gives" in step) assert.equal(mismatch(this.filled(step.gives), result), null, named);
+      if ("gives" in step) assert.equal(mismatch(this.filled(step.gives), raw(result)), null, named);
       return;
     }
     const error = await this.do(step, target, details).then(
@@ -209,6 +226,9 @@ class Player {
     return value.replace(/\$\{([\w.]+)\}/g, lookUp);
   }
 }
+
+/** Rows as the admin API has them. */
+const raw = (result) => (Array.isArray(result) ? result.map(raw) : (result?.raw ?? result));
 
 /** The first part of `wanted` that `found` lacks, as a sentence; null if it lacks none. */
 function mismatch(wanted, found, place = "it") {

@@ -25,7 +25,7 @@ function alive(pid) {
 async function starterThatEnds(end) {
   const script = `
     import { Pushpit } from ${JSON.stringify(module)};
-    const pushpit = await Pushpit.start({ flags: ["--fleet", "1"], program: ${JSON.stringify(program)} });
+    const pushpit = await Pushpit.start({ fleet: 1, program: ${JSON.stringify(program)} });
     console.log(pushpit.pid);
     ${end}`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "ignore"] });
@@ -53,8 +53,8 @@ for (const [how, end, ending] of [
   });
 }
 
-test("a server that stops leaves nothing, and can be stopped again", async () => {
-  const pushpit = await Pushpit.start({ flags: ["--fleet", "1"], program });
+test("a server that stops leaves nothing behind, and can be stopped again", async () => {
+  const pushpit = await Pushpit.start({ fleet: 1, program });
   const { PUSHPIT_READY, PUSHPIT_ADMIN } = pushpit.environment();
   assert.equal(PUSHPIT_ADMIN, pushpit.url);
   assert.equal(JSON.parse(fs.readFileSync(PUSHPIT_READY, "utf8")).admin, pushpit.url);
@@ -63,12 +63,28 @@ test("a server that stops leaves nothing, and can be stopped again", async () =>
   assert(!fs.existsSync(path.dirname(PUSHPIT_READY)));
 });
 
+test("the error of a start that fails is not lost where nothing else keeps the process running", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pushpit-start-"));
+  try {
+    const file = path.join(folder, "closes-its-output-first");
+    fs.writeFileSync(file, "#!/bin/sh\nexec >&-\nsleep 0.3\nexit 1\n", { mode: 0o755 });
+    const script = `
+      import { Pushpit } from ${JSON.stringify(module)};
+      await Pushpit.start({ program: ${JSON.stringify(file)} });`;
+    const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+    assert.match(stderr, /StartError: .* ended with exit code 1 before it was ready\./);
+    assert.equal(status, 1);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+});
+
 test("a tape is whole when the server has stopped", async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pushpit-tape-"));
   try {
     const tape = path.join(folder, "run.tape");
-    const pushpit = await Pushpit.start({ flags: ["--fleet", "1"], program, tape });
-    await pushpit.send("Goal!", { to: "d0" });
+    const pushpit = await Pushpit.start({ fleet: 1, program, tape });
+    await pushpit.phone("d0").send("Goal!");
     await pushpit.stop();
     assert.equal(spawnSync(program, ["replay", tape]).status, 0);
   } finally {

@@ -7,29 +7,70 @@ import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
-import { Pushpit, story } from "../lib/index.js";
+import { Pushpit } from "../lib/index.js";
 
 const program = process.env.PUSHPIT_BINARY;
 const module = new URL("../lib/index.js", import.meta.url).href;
 
 let pushpit;
 before(async () => {
-  pushpit = await Pushpit.start({ flags: ["--fleet", "20"], program });
+  pushpit = await Pushpit.start({ fleet: 20, program });
 });
 after(() => pushpit?.stop());
 
-test("the cards of a screen are those of its lock screen", () =>
-  pushpit.withSession({}, async ({ phone }) => {
+test("a screen has the names of the other libraries, and the row of the admin API", () =>
+  pushpit.withSession(async ({ phone }) => {
     assert.deepEqual((await phone.screen()).cards, []);
     await phone.do("startActivity", { contentState: { score: 0 } });
-    const { cards } = await phone.expect({ cards: 1 });
+    await phone.send({ aps: { badge: 3 } });
+    const { cards, badges, raw } = await phone.expect({ cards: 1, badge: 3 });
     assert.deepEqual(cards[0].contentState, { score: 0 });
+    assert.deepEqual(badges, { "com.example.app": 3 });
+    assert.deepEqual(raw.lockScreen, cards);
+    assert.deepEqual(raw.badges, [{ app: "com.example.app", badge: 3 }]);
+  }));
+
+test("a push has the names of the other libraries, and the row of the admin API", () =>
+  pushpit.withSession(async ({ phone }) => {
+    const sent = await phone.send("Goal!", { collapseId: "goal" });
+    const push = await pushpit.push(sent.apnsId);
+    for (const one of [sent, push, ...(await phone.pushes())]) {
+      assert.deepEqual([one.status, one.outcome, one.headers["apns-collapse-id"]], [200, "banner", "goal"]);
+      assert.deepEqual(one.payload, { aps: { alert: "Goal!" } });
+      assert.equal(one.body, one.raw.request.body);
+      assert.equal(one.why, one.raw.why.sentence);
+    }
+  }));
+
+test("a raw body arrives as it is", () =>
+  pushpit.withSession(async ({ phone }) => {
+    const { body, outcome } = await phone.send(undefined, { raw: '{"aps": {"alert": "Goal\u00a0!" }}' });
+    assert.deepEqual([body, outcome], ['{"aps": {"alert": "Goal\u00a0!" }}', "banner"]);
+  }));
+
+test("the server says what is wrong with a kind of token or with words for a screen", () =>
+  pushpit.withSession(async ({ phone }) => {
+    await assert.rejects(phone.token("pushToTalks"), { name: "InvalidRequestError", message: /did you mean pushToTalk\?/ });
+    const shape = { notificatoins: 1 };
+    await assert.rejects(phone.expect(shape), { name: "InvalidRequestError", message: /did you mean notifications\?/ });
+  }));
+
+test("a push that cannot be made is said with the server's words", () =>
+  pushpit.withSession(async ({ phone }) => {
+    await assert.rejects(phone.send("Goal!", { tokenKind: "update" }), {
+      name: "SendError",
+      message: /^d\d+ has no token update: com\.example\.app has device/,
+    });
+    await assert.rejects(phone.send("Goal!", { priorty: 5 }), {
+      name: "InvalidRequestError",
+      message: /no key "priorty"; did you mean priority\?/,
+    });
   }));
 
 test("an error in a session's body has the stories of its last pushes, the latest last", async () => {
   const own = new Error("The backend sent nothing.");
   const thrown = await pushpit
-    .withSession({}, async ({ phone }) => {
+    .withSession(async ({ phone }) => {
       for (const text of ["One", "Two"]) await phone.send(text);
       throw own;
     })
@@ -44,10 +85,10 @@ test("an error in a session's body has the stories of its last pushes, the lates
 });
 
 test("an error without pushes says so, and one that has the stories already gets them once", async () => {
-  const nothing = await pushpit.withSession({}, () => Promise.reject(new Error("No push."))).catch((problem) => problem);
+  const nothing = await pushpit.withSession(() => Promise.reject(new Error("No push."))).catch((problem) => problem);
   assert.match(nothing.message, /^No push\.\n\nLast pushes of session .*:\nNothing was pushed\./);
   const once = await pushpit
-    .withSession({}, async (session) => {
+    .withSession(async (session) => {
       await session.phone.send("One");
       await session.expect(2, { within: 50 });
     })
@@ -62,15 +103,16 @@ test("an expectation that is not met has the stories, too", async () => {
 });
 
 test("a story names the cause that filters and expectations use", () =>
-  pushpit.withSession({}, async ({ phone }) => {
+  pushpit.withSession(async ({ phone }) => {
     await phone.do("permit", { notifications: "denied" });
     await phone.send("One");
     const [push] = await phone.pushes();
-    const { cause } = push.story.find((line) => line.cause);
-    assert(story(push).split("\n").some((line) => line.endsWith(` [${cause}]`)), story(push));
+    const { cause } = push.raw.story.find((line) => line.cause);
+    assert(push.story.split("\n").some((line) => line.endsWith(` [${cause}]`)), push.story);
   }));
 
-test("the test runner prints the stories of a failing test", () => {
+/** The output of node:test for a file with these tests, in which `pushpit` is this file's server. */
+function printed(tests) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pushpit-stories-"));
   const file = path.join(folder, "failing.test.mjs");
   fs.writeFileSync(
@@ -78,19 +120,54 @@ test("the test runner prints the stories of a failing test", () => {
     `import assert from "node:assert/strict";
     import { test } from "node:test";
     import { Pushpit } from ${JSON.stringify(module)};
-    test("fails", async () => {
-      const pushpit = await Pushpit.connect(${JSON.stringify(pushpit.url)}, { program: ${JSON.stringify(program)} });
-      await pushpit.withSession({}, async ({ phone }) => {
-        await phone.send("One");
-        assert.equal(1, 2);
-      });
-    });
-    `,
+    const pushpit = await Pushpit.connect(${JSON.stringify(pushpit.url)});
+    ${tests}`,
   );
   const { NODE_TEST_CONTEXT, ...env } = process.env;
   const options = { encoding: "utf8", env, timeout: 30_000 };
   const { stdout, status } = spawnSync(process.execPath, ["--test", "--test-reporter", "spec", file], options);
   fs.rmSync(folder, { recursive: true });
+  // Some versions of Node print the error of a failing test as soon as it fails, too.
+  return { status, stdout: stdout.split("failing tests:")[1] };
+}
+
+const STORY = /Last pushes of session \S+ \(d\d+\):\s+push \d+ \([0-9A-F-]+\): 200 to d\d+/g;
+
+test("the test runner prints the stories of a failing test with withSession", () => {
+  const { status, stdout } = printed(`test("fails", () => pushpit.withSession(async ({ phone }) => {
+      await phone.send("One");
+      assert.equal(1, 2);
+    }));`);
   assert.equal(status, 1);
-  assert.match(stdout, /Last pushes of session \S+ \(d\d+\):\s+push \d+ \([0-9A-F-]+\): 200 to d\d+/);
+  assert.equal(stdout.match(STORY)?.length, 1, stdout);
+});
+
+test("the test runner prints the stories of a failing test whose session ends with it", async (t) => {
+  if (t.passed === undefined) return t.skip("before Node 20.12 a test does not tell whether it has passed");
+  const { status, stdout } = printed(`test("fails", async (t) => {
+      const { phone } = await pushpit.session({ name: "ends with its test", test: t });
+      await phone.send("One");
+      assert.equal(1, 2);
+    });`);
+  assert.equal(status, 1);
+  assert.match(stdout, /1 !== 2[^]*Last pushes of session ends with its test \(d\d+\):\s+push \d+ \([0-9A-F-]+\): 200 /);
+  const closed = await pushpit.admin.get("/v1/sessions/ends%20with%20its%20test");
+  assert.equal(closed.open, false);
+});
+
+test("a test fails if an expectation of the session that ends with it is not true", () => {
+  const { status, stdout } = printed(`test("fails", async (t) => {
+      const { phone } = await pushpit.session({ expect: [{ pushes: { status: 200 }, count: 2 }], test: t });
+      await phone.send("One");
+    });`);
+  assert.equal(status, 1);
+  assert.match(stdout, /Not all expectations are true\.[^]*wanted   2 pushes/);
+  assert.equal(stdout.match(STORY)?.length, 1, stdout);
+});
+
+test("a test whose session ends with it passes without a word", async (t) => {
+  const session = await pushpit.session({ expect: [{ pushes: { status: 200 }, count: 1 }], test: t });
+  await session.phone.send("One");
+  assert.equal((await session.state()).open, true);
+  t.after(() => assert.equal(session.verdict.passed, true));
 });
