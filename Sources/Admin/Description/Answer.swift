@@ -35,7 +35,7 @@ struct Answer: Sendable {
   /// An error in the one format of all errors.
   static func error(
     _ status: Int, _ meaning: String, named name: String? = nil, example: JSONValue? = nil
-  ) -> Answer { Answer(status, meaning, as: [.json(AdminProblem.schema)], named: name, example: example) }
+  ) -> Answer { Answer(status, meaning, as: [.json(AdminProblem.shape.schema)], named: name, example: example) }
 
   static func page(_ meaning: String, _ rows: String, of row: Schema, with others: [Schema.Member] = []) -> Answer {
     json(meaning, .page(rows, of: row, with: others))

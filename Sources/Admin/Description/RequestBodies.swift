@@ -1,6 +1,7 @@
 import APNs
 import Grammar
 import Orders
+import Scenarios
 import Simulation
 import WireFormats
 
@@ -8,12 +9,13 @@ import WireFormats
 extension RequestBody {
   private static func text(_ most: Int) -> Schema { .string.with(["maxLength": JSONValue(most)]) }
 
-  private static let expectations = Schema.list(of: .object).with(["maxItems": 1000]).named(
-    "Expectations",
-    """
-    Expectations evaluated when the session is closed, as in `expect` of a scenario file (see Scenarios/README.md),
-    without `at` and `of`; `within` counts from when they are given.
-    """)
+  private static let expectations = Schema.list(of: .object).with(["maxItems": JSONValue(Scenario.mostExpectations)])
+    .named(
+      "Expectations",
+      """
+      Expectations evaluated when the session is closed, as in `expect` of a scenario file (see Scenarios/README.md),
+      without `at` and `of`; `within` counts from when they are given.
+      """)
 
   static let providerToken = RequestBody([
     .init("token", text(Fields.longestText), meaning: "The JWT after `bearer`."), .maybe("environment", .environment),
@@ -89,10 +91,12 @@ extension RequestBody {
   static let session = RequestBody(
     [
       .maybe("name", .string.with(["minLength": 1, "maxLength": 200]), meaning: "Default: a generated name."),
-      .maybe("keys", some(.string.meaning("Key id of a provider key."), most: 1000)),
+      .maybe("keys", some(.string.meaning("Key id of a provider key."), most: SessionDraft.mostKeys)),
       .maybe(
         "topics",
-        some(.string.meaning("A bundle id, which includes all services of the app, or one complete topic."), most: 1000)
+        some(
+          .string.meaning("A bundle id, which includes all services of the app, or one complete topic."),
+          most: SessionDraft.mostTopics)
       ),
       .maybe("devices", some(.deviceID, most: Selection.mostChanged)),
       .maybe(
@@ -163,9 +167,9 @@ extension RequestBody {
   static let key = RequestBody([
     .maybe("keyId", text(64), meaning: "The `kid` of its tokens; required with `pem`, otherwise random by default."),
     .maybe("teamId", text(64), meaning: "Default: PUSHPIT001."),
-    .maybe("environment", .words(["sandbox", "production", "both"]), meaning: "Default: both."),
+    .maybe("environment", .words(KeyRequest.environments), meaning: "Default: both."),
     .maybe(
-      "topics", .list(of: text(200)).with(["maxItems": 1000]),
+      "topics", .list(of: text(200)).with(["maxItems": JSONValue(KeyRequest.mostTopics)]),
       meaning: "Bundle ids to which it is limited. Default: all apps of its team."),
     .maybe("related", text(64), meaning: "The other key that may be used on the same connection."),
     .maybe(
@@ -174,7 +178,7 @@ extension RequestBody {
 
   static let certificate = RequestBody([
     .maybe("pem", text(20_000)),
-    .maybe("kind", .words(["universal", "development", "production", "voip", "mdm"]), meaning: "Default: universal."),
+    .maybe("kind", .words(CertificateRequest.kinds), meaning: "Default: universal."),
     .maybe("topic", text(200), meaning: "The bundle id of the app."),
   ])
 }

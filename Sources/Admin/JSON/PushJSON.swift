@@ -22,11 +22,11 @@ enum PushJSON {
     .init("stream", .integer, meaning: "Number of the HTTP/2 stream.") { .integer(Int64($0.record.stream.number)) },
     .init("request", requestSchema) { request($0.record.request) },
     .init(
-      "answer", answerSchema,
+      "answer", answer.schema,
       meaning: """
         What APNs decided. Because of a fault, a reset or a closed connection the client may not receive it; see `sent`.
         """
-    ) { answer($0.record) },
+    ) { answer.json($0.record) },
     .init("sent", sentSchema) { sent($0.record) }, .init("apnsId", .apnsID) { .string($0.record.answer.id.text) },
     .init("apnsUniqueId", .string.orNull, meaning: "Sandbox only.") { JSONValue($0.record.answer.uniqueID?.text) },
     .init("reason", .reason.orNull, meaning: "Apple's reason; null for an accepted push.") {
@@ -211,25 +211,21 @@ enum PushJSON {
     ]
   }
 
-  private static let answerSchema = Schema.object([
+  /// The decision of APNs.
+  private static let answer = Shape<PushRecord>(members: [
     .init(
       "decision", .words(["accepted", "refused", "unprocessed"]),
       meaning: """
         `unprocessed` pushes were not looked at: a fault refused their stream, or it was above the last stream of a
         GOAWAY; the client may send them again (RFC 9113 section 8.7).
-        """), .init("status", .integer), .init("headers", .list(of: header)),
-    .init("body", .string, meaning: "Empty for 200; otherwise JSON with Apple's reason."),
+        """
+    ) { .string(decision($0)) },
+    .init("status", .integer) { JSONValue($0.answer.response.status) },
+    .init("headers", .list(of: header)) { headers($0.answer.response.fields.list) },
+    .init("body", .string, meaning: "Empty for 200; otherwise JSON with Apple's reason.") {
+      .string(String(decoding: $0.answer.response.body, as: UTF8.self))
+    },
   ])
-
-  /// The decision of APNs.
-  private static func answer(_ record: PushRecord) -> JSONValue {
-    let response = record.answer.response
-    return [
-      "decision": .string(decision(record)), "status": JSONValue(response.status),
-      "headers": headers(response.fields.list),
-      "body": .string(String(decoding: response.body, as: UTF8.self)),
-    ]
-  }
 
   private static func headers(_ fields: [(name: String, value: String)]) -> JSONValue {
     .array(fields.map { ["name": .string($0.name), "value": .string($0.value)] })

@@ -28,6 +28,9 @@ package protocol ProviderCredentials: Sendable {
 
 /// A key to be registered, or made.
 package struct KeyRequest: Sendable {
+  static let environments = ["sandbox", "production", "both"]
+  static let mostTopics = 1000
+
   /// Random if nil.
   package let keyID: String?
   package let teamID: String?
@@ -71,6 +74,8 @@ package struct ListedCertificate: Sendable {
 
 /// A certificate to be registered, or made.
 package enum CertificateRequest: Sendable {
+  static let kinds = ["universal", "development", "production", "voip", "mdm"]
+
   case register(pem: String)
   case make(kind: String, topic: String?)
 }

@@ -116,22 +116,23 @@ package struct AdminProblem: Error, Hashable, Sendable {
     }
   }
 
-  static let schema = Schema.object([
-    .init("error", .string, meaning: "A sentence: what is wrong, and what is valid."),
-    .init("code", .words(codes), meaning: "A stable name of what is wrong, for programs."),
-    .maybe("field", .string, meaning: "The invalid parameter, member or header."),
-    .maybe("path", .string, meaning: "Its path within the body, such as `where.devices`."),
-  ]).named("Error")
+  static let shape = Shape<AdminProblem>(
+    "Error",
+    members: [
+      .init("error", .string, meaning: "A sentence: what is wrong, and what is valid.") { .string($0.sentence) },
+      .init("code", .words(codes), meaning: "A stable name of what is wrong, for programs.") { .string($0.code) },
+      .maybe("field", .string, meaning: "The invalid parameter, member or header.") { $0.field.map { .string($0) } },
+      .maybe("path", .string, meaning: "Its path within the body, such as `where.devices`.") {
+        $0.path.map { .string($0) }
+      },
+    ])
 
   private static let codes =
     InputProblem.Code.allCases.map(\.rawValue)
     + [400, 403, 405, 409, 410, 413, 415, 501, 503, 500].map(code) + ["too_many_viewers", "too_many_waiting"]
 
   package var response: AdminResponse {
-    var members = [JSONValue.Member("error", .string(sentence)), .init("code", .string(code))]
-    if let field { members.append(.init("field", .string(field))) }
-    if let path { members.append(.init("path", .string(path))) }
     let headers = allow.isEmpty ? [] : [AdminResponse.Header("allow", allow.joined(separator: ", "))]
-    return .json(.object(members), status: status, headers: headers)
+    return .json(Self.shape.json(self), status: status, headers: headers)
   }
 }

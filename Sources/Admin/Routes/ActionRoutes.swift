@@ -38,21 +38,21 @@ enum ActionRoutes {
         ),
       ]
     )
-    .answers(
-      .json(
-        "The result.",
-        .object([
-          .init("done", .whole, meaning: "Devices on which it was done."),
-          .init("refused", .whole, meaning: "Devices on which it was not possible."),
-          .init(
-            "firstRefusal",
-            .object([
-              .init("device", .deviceID), .init("sentence", .string),
-            ]).orNull, meaning: "Why it was not possible on the first of those."),
-          .init("next", .next),
-        ])),
-      .notFound)
+    .answers(.json("The result.", outcome.schema), .notFound)
   ]
+
+  private static let outcome = Shape<CommandOutcome>(members: [
+    .init("done", .whole, meaning: "Devices on which it was done.") { JSONValue($0.done) },
+    .init("refused", .whole, meaning: "Devices on which it was not possible.") { JSONValue($0.refused) },
+    .init("firstRefusal", refusal.schema.orNull, meaning: "Why it was not possible on the first of those.") {
+      $0.firstRefusal.map { refusal.json($0) } ?? .null
+    },
+    .init("next", .next) { JSONValue($0.next.map { String($0) }) },
+  ])
+
+  private static let refusal = Shape<(device: DeviceID, sentence: String)>(members: [
+    .init("device", .deviceID) { .string($0.device.text) }, .init("sentence", .string) { .string($0.sentence) },
+  ])
 
   static func actOnMany(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply
   {
@@ -97,16 +97,7 @@ enum ActionRoutes {
         try act(action, selection: rest, from: start, after: outcome, in: &context, on: &simulator)
       }
     }
-    return answer(outcome)
-  }
-
-  private static func answer(_ outcome: CommandOutcome) -> AdminReply {
-    let rejection = outcome.firstRefusal.map { rejection -> JSONValue in
-      ["device": .string(rejection.device.text), "sentence": .string(rejection.sentence)]
-    }
-    return .json([
-      "done": JSONValue(outcome.done), "refused": JSONValue(outcome.refused), "firstRefusal": rejection ?? .null,
-      "next": JSONValue(outcome.next.map { String($0) }),
-    ])
+    let result = Self.outcome.json(outcome)
+    return .json(result)
   }
 }

@@ -11,25 +11,20 @@ enum AppRoutes {
       answer: list
     )
     .answers(
-      .json(
-        "The apps, in the order of the settings.",
-        .object([
-          .init(
-            "apps",
-            .list(
-              of: .object([
-                .init("bundleId", .bundleID), .init("teamId", .string),
-                .init("environment", .words(AppProfile.Build.self)),
-                .init(
-                  "attributesTypes",
-                  .list(
-                    of: .object([
-                      .init("name", .string), .init("attributes", notation), .init("contentState", notation),
-                    ]))),
-              ])))
-        ])),
-      .busy)
+      .json("The apps, in the order of the settings.", .object([.init("apps", .list(of: app.schema))])), .busy)
   ]
+
+  private static let app = Shape<AppProfile>(members: [
+    .init("bundleId", .bundleID) { .string($0.bundleID) }, .init("teamId", .string) { .string($0.teamID) },
+    .init("environment", .words(AppProfile.Build.self)) { .string($0.build.rawValue) },
+    .init("attributesTypes", .list(of: type.schema)) { .array($0.types.map { type.json($0) }) },
+  ])
+
+  private static let type = Shape<AttributesType>(members: [
+    .init("name", .string) { .string($0.name) },
+    .init("attributes", notation) { $0.attributes?.schema.notation ?? .null },
+    .init("contentState", notation) { $0.contentState?.schema.notation ?? .null },
+  ])
 
   /// A schema, as `ContentSchema.notation` writes it.
   private static let notation = Schema.types(["string", "array", "object", "null"]).named(
@@ -41,21 +36,7 @@ enum AppRoutes {
 
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let apps = simulator.world.names.apps
-    return .unlocked { .json(["apps": .array(apps.map(value))]) }
-  }
-
-  private static func value(_ app: AppProfile) -> JSONValue {
-    [
-      "bundleId": .string(app.bundleID), "teamId": .string(app.teamID), "environment": .string(app.build.rawValue),
-      "attributesTypes": .array(app.types.map(value)),
-    ]
-  }
-
-  private static func value(_ type: AttributesType) -> JSONValue {
-    [
-      "name": .string(type.name), "attributes": type.attributes?.schema.notation ?? .null,
-      "contentState": type.contentState?.schema.notation ?? .null,
-    ]
+    return .unlocked { .json(["apps": .array(apps.map { app.json($0) })]) }
   }
 }
 

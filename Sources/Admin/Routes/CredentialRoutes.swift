@@ -106,19 +106,16 @@ enum CredentialRoutes {
     }
   }
 
-  private static let mostTopics = 1000
-
   static func addKey(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let request = try context.read(RequestBody.key) { fields throws(InputProblem) in
       let pem = try fields.text("pem")
       let keyID = pem == nil ? try fields.text("keyId") : try fields.needed("keyId", "the `kid` of its provider tokens")
-      let environments = ["sandbox", "production", "both"].map { (name: $0, value: $0) }
-      if let topics = fields.json("topics")?.elements, topics.count > mostTopics {
-        throw fields.problem("topics", "topics must be a list of at most \(mostTopics) bundle ids.")
+      if let topics = fields.json("topics")?.elements, topics.count > KeyRequest.mostTopics {
+        throw fields.problem("topics", "topics must be a list of at most \(KeyRequest.mostTopics) bundle ids.")
       }
       return KeyRequest(
         keyID: keyID, teamID: try fields.text("teamId"),
-        environment: try fields.choice("environment", environments) ?? "both",
+        environment: try fields.word("environment", among: KeyRequest.environments) ?? "both",
         topics: try fields.texts("topics") ?? [], related: try fields.text("related"), pem: pem)
     }
     let (credentials, server, asked) = (try Self.credentials(context), context.server, context.request)
@@ -169,8 +166,7 @@ enum CredentialRoutes {
   ) throws(AdminProblem) -> AdminReply {
     let request = try context.read(RequestBody.certificate) { fields throws(InputProblem) -> CertificateRequest in
       guard fields.has("pem") else {
-        let kinds = ["universal", "development", "production", "voip", "mdm"].map { (name: $0, value: $0) }
-        let kind = try fields.choice("kind", kinds) ?? "universal"
+        let kind = try fields.word("kind", among: CertificateRequest.kinds) ?? "universal"
         let isManagement = kind == "mdm"
         return .make(
           kind: kind,
@@ -260,7 +256,7 @@ enum CredentialRoutes {
     "ProviderKey",
     members: [
       .init("keyId", .string) { .string($0.key.keyID) }, .init("teamId", .string) { .string($0.key.teamID) },
-      .init("environment", .words(["sandbox", "production", "both"])) { .string($0.key.environment) },
+      .init("environment", .words(KeyRequest.environments)) { .string($0.key.environment) },
       .init("topics", .list(of: .string), meaning: "Empty for all topics.") {
         .array($0.key.topics.map(JSONValue.string))
       },

@@ -50,7 +50,7 @@ enum DeliveryRoutes {
                     .maybe("priority", .integer.with(["enum": [1, 5, 10]])), .maybe("status", .deliveryStatus),
                     .maybe("hour", .time), .init("count", .positive),
                   ])
-                ).with(["maxItems": 10000])),
+                ).with(["maxItems": JSONValue(mostRows)])),
             ])), .text("text/csv"),
         ]),
       .error(422, "More than 10,000 rows.")),
@@ -65,16 +65,19 @@ enum DeliveryRoutes {
       """
     )
     .takes(.push)
-    .answers(
-      .json(
-        "The statuses that the push has reached, the latest last.",
-        .object([
-          .init("apnsId", .apnsID), .init("apnsUniqueId", .string.orNull), .init("app", .string.orNull),
-          .init("device", .string.orNull), .init("environment", .environment),
-          .init("deliveries", .list(of: .object([.init("at", .time), .init("status", .deliveryStatus)]))),
-        ])),
-      .notFound),
+    .answers(.json("The statuses that the push has reached, the latest last.", pushLog.schema), .notFound),
   ]
+
+  private static let pushLog = Shape<(record: PushRecord, names: WorldNames)>(members: [
+    .init("apnsId", .apnsID) { .string($0.record.answer.id.text) },
+    .init("apnsUniqueId", .string.orNull) { JSONValue($0.record.answer.uniqueID?.text) },
+    .init("app", .string.orNull) { row in JSONValue(row.record.address.map { row.names.bundleID($0.app) }) },
+    .init("device", .string.orNull) { JSONValue($0.record.address?.device.text) },
+    .init("environment", .environment) { .string($0.record.environment.rawValue) },
+    .init("deliveries", .list(of: .object([.init("at", .time), .init("status", .deliveryStatus)]))) {
+      .array($0.record.deliveries.map { ["at": .string($0.at.rfc3339), "status": .string($0.status.words)] })
+    },
+  ])
 
   private enum Format: String, CaseIterable {
     case json
@@ -137,16 +140,7 @@ enum DeliveryRoutes {
 
   /// The delivery log of one push.
   static func log(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    try PushRoutes.one(of: context.captures[0], simulator) { record, names in
-      [
-        "apnsId": .string(record.answer.id.text), "apnsUniqueId": JSONValue(record.answer.uniqueID?.text),
-        "app": JSONValue(record.address.map { names.bundleID($0.app) }),
-        "device": JSONValue(record.address?.device.text),
-        "environment": .string(record.environment.rawValue),
-        "deliveries": .array(
-          record.deliveries.map { ["at": .string($0.at.rfc3339), "status": .string($0.status.words)] }),
-      ]
-    }
+    try PushRoutes.one(of: context.captures[0], simulator) { pushLog.json(($0, $1)) }
   }
 
   private static func members(_ query: Query) throws(AdminProblem) -> [Member] {

@@ -20,32 +20,61 @@ enum FleetRoutes {
       more than 262,144 devices, only a part of them, evenly spread, is counted; `lookedAt` is its size.
       """
     )
-    .answers(
-      .json(
-        "The counts.",
-        .object([
-          .init("devices", .positive), .init("lookedAt", .positive), .init("online", .whole), .init("offline", .whole),
-          .init("versions", .list(of: .object([.init("os", .string), .init("devices", .positive)]))),
-          .init(
-            "apps",
-            .list(
-              of: .object([
-                .init("app", .bundleID), .init("installed", .whole),
-                .init("liveActivities", .whole, meaning: "Those that run."),
-              ]))),
-          .init("fates", .list(of: .string), meaning: "The fates that tiles have, in the words of Apple's console."),
-          .init(
-            "tiles",
-            .object([
-              .init("devices", .list(of: .integer), meaning: "Devices that were looked at."),
-              .init("offline", .list(of: .integer)),
-              .init("live", .list(of: .integer), meaning: "Devices with a running Live Activity."),
-              .init(
-                "fate", .list(of: .integer.orNull),
-                meaning: "The index in `fates` of the fate of the newest push; null without a push."),
-            ]), meaning: "Columns; each has a number for every tile."),
-        ])))
+    .answers(.json("The counts.", shape.schema))
   ]
+
+  private static let shape = Shape<(summary: FleetSummary, names: WorldNames)>(members: [
+    .init("devices", .positive) { JSONValue(Int($0.summary.devices)) },
+    .init("lookedAt", .positive) { JSONValue(Int($0.summary.looked)) },
+    .init("online", .whole) { JSONValue(Int($0.summary.looked - $0.summary.offline)) },
+    .init("offline", .whole) { JSONValue(Int($0.summary.offline)) },
+    .init("versions", .list(of: .object([.init("os", .string), .init("devices", .positive)]))) {
+      let versions = $0.summary.versions.sorted { ($0.key.major, $0.key.minor) < ($1.key.major, $1.key.minor) }
+      return .array(versions.map { ["os": .string($0.key.text), "devices": JSONValue(Int($0.value))] })
+    },
+    .init(
+      "apps",
+      .list(
+        of: .object([
+          .init("app", .bundleID), .init("installed", .whole),
+          .init("liveActivities", .whole, meaning: "Those that run."),
+        ]))
+    ) {
+      .array(
+        zip($0.names.apps, $0.summary.apps).map { profile, app in
+          [
+            "app": .string(profile.bundleID), "installed": JSONValue(Int(app.installed)),
+            "liveActivities": JSONValue(Int(app.running)),
+          ]
+        })
+    },
+    .init("fates", .list(of: .string), meaning: "The fates that tiles have, in the words of Apple's console.") {
+      .array(fates(of: $0.summary).map { .string($0.words) })
+    },
+    .init("tiles", tiles.schema, meaning: "Columns; each has a number for every tile.") { tiles.json($0.summary) },
+  ])
+
+  private static let tiles = Shape<FleetSummary>(members: [
+    .init("devices", .list(of: .integer), meaning: "Devices that were looked at.") {
+      .array($0.tiles.map { JSONValue(Int($0.looked)) })
+    },
+    .init("offline", .list(of: .integer)) { .array($0.tiles.map { JSONValue(Int($0.offline)) }) },
+    .init("live", .list(of: .integer), meaning: "Devices with a running Live Activity.") {
+      .array($0.tiles.map { JSONValue(Int($0.live)) })
+    },
+    .init(
+      "fate", .list(of: .integer.orNull),
+      meaning: "The index in `fates` of the fate of the newest push; null without a push."
+    ) { summary in
+      let all = fates(of: summary)
+      return .array(
+        summary.tiles.map { tile in tile.fate.flatMap { all.firstIndex(of: $0) }.map { JSONValue($0) } ?? .null })
+    },
+  ])
+
+  private static func fates(of summary: FleetSummary) -> [DeliveryStatus] {
+    DeliveryStatus.allCases.filter { status in summary.tiles.contains { $0.fate == status } }
+  }
 
   static func summary(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
     count(FleetSummary(simulator.world.fleet), in: context, on: simulator)
@@ -61,33 +90,6 @@ enum FleetRoutes {
       return .more { [summary] context, simulator in count(summary, in: context, on: simulator) }
     }
     let (whole, names) = (summary, simulator.world.names)
-    return .json(value(whole, names))
-  }
-
-  private static func value(_ summary: FleetSummary, _ names: WorldNames) -> JSONValue {
-    let versions = summary.versions.sorted { ($0.key.major, $0.key.minor) < ($1.key.major, $1.key.minor) }
-    let fates = DeliveryStatus.allCases.filter { status in summary.tiles.contains { $0.fate == status } }
-    return [
-      "devices": JSONValue(Int(summary.devices)), "lookedAt": JSONValue(Int(summary.looked)),
-      "online": JSONValue(Int(summary.looked - summary.offline)), "offline": JSONValue(Int(summary.offline)),
-      "versions": .array(versions.map { ["os": .string($0.key.text), "devices": JSONValue(Int($0.value))] }),
-      "apps": .array(
-        zip(names.apps, summary.apps).map { profile, app in
-          [
-            "app": .string(profile.bundleID), "installed": JSONValue(Int(app.installed)),
-            "liveActivities": JSONValue(Int(app.running)),
-          ]
-        }),
-      "fates": .array(fates.map { .string($0.words) }),
-      "tiles": [
-        "devices": .array(summary.tiles.map { JSONValue(Int($0.looked)) }),
-        "offline": .array(summary.tiles.map { JSONValue(Int($0.offline)) }),
-        "live": .array(summary.tiles.map { JSONValue(Int($0.live)) }),
-        "fate": .array(
-          summary.tiles.map { tile in
-            tile.fate.flatMap { fates.firstIndex(of: $0) }.map { JSONValue($0) } ?? .null
-          }),
-      ],
-    ]
+    return .json(shape.json((whole, names)))
   }
 }

@@ -28,31 +28,34 @@ enum LintRoutes {
         )
       ]
     )
-    .answers(
-      .json(
-        "The findings.",
-        .object([
-          .init(
-            "pushType", .pushType.orNull,
-            meaning: "The push type that it was checked as; null if the body is not a JSON object."),
-          .init("guessed", .truth, meaning: "Whether the push type was guessed from the payload."),
-          .init("lost", .truth, meaning: "Whether APNs would reject the push or iOS would drop it."),
-          .init("findings", .list(of: PayloadLint.Finding.shape.schema)),
-        ])))
+    .answers(.json("The findings.", shape.schema))
   ]
+
+  private static let shape = Shape<(order: PayloadCheck.Order, check: PayloadCheck)>(members: [
+    .init(
+      "pushType", .pushType.orNull,
+      meaning: "The push type that it was checked as; null if the body is not a JSON object."
+    ) { JSONValue($0.check.pushType?.rawValue) },
+    .init("guessed", .truth, meaning: "Whether the push type was guessed from the payload.") {
+      .bool($0.order.pushType == nil)
+    },
+    .init("lost", .truth, meaning: "Whether APNs would reject the push or iOS would drop it.") {
+      .bool($0.check.loses)
+    },
+    .init("findings", .list(of: PayloadLint.Finding.shape.schema)) {
+      .array($0.check.findings.map { PayloadLint.Finding.shape.json($0) })
+    },
+  ])
 
   static func check(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let plan = simulator.world.fleet.plan
     let now = simulator.now(wall: context.wall).world
     return .unlocked { [context] () throws(AdminProblem) in
-      let (order, check) = try context.read(RequestBody.lint) { fields throws(InputProblem) in
+      let checked = try context.read(RequestBody.lint) { fields throws(InputProblem) in
         let order = try read(fields)
-        return (order, try PayloadCheck(order, apps: plan.apps, policy: plan.policy, at: now))
+        return (order: order, check: try PayloadCheck(order, apps: plan.apps, policy: plan.policy, at: now))
       }
-      return .json([
-        "pushType": JSONValue(check.pushType?.rawValue), "guessed": .bool(order.pushType == nil),
-        "lost": .bool(check.loses), "findings": .array(check.findings.map { PayloadLint.Finding.shape.json($0) }),
-      ])
+      return .json(shape.json(checked))
     }
   }
 

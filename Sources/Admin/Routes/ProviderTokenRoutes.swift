@@ -20,14 +20,15 @@ enum ProviderTokenRoutes {
       """
     )
     .body(.providerToken)
-    .answers(
-      .json(
-        "Whether it is accepted, or else the error that a push would get.",
-        .object([
-          .init("passes", .truth), .init("status", .integer.orNull), .init("reason", .string.orNull),
-          .init("sentence", .string.orNull),
-        ])))
+    .answers(.json("Whether it is accepted, or else the error that a push would get.", shape.schema))
   ]
+
+  private static let shape = Shape<(reason: RejectionReason, sentence: String)?>(members: [
+    .init("passes", .truth) { .bool($0 == nil) },
+    .init("status", .integer.orNull) { $0.map { JSONValue($0.reason.status) } ?? .null },
+    .init("reason", .string.orNull) { JSONValue($0?.reason.rawValue) },
+    .init("sentence", .string.orNull) { JSONValue($0?.sentence) },
+  ])
 
   static func check(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let (token, environment) = try context.read(RequestBody.providerToken) { fields throws(InputProblem) in
@@ -37,10 +38,6 @@ enum ProviderTokenRoutes {
       )
     }
     let found = simulator.world.rejection(ofProvider: token, in: environment, at: simulator.now(wall: context.wall))
-    let reason = found?.rejection.reason
-    return .json([
-      "passes": .bool(found == nil), "status": reason.map { JSONValue($0.status) } ?? .null,
-      "reason": JSONValue(reason?.rawValue), "sentence": JSONValue(found?.sentence),
-    ])
+    return .json(shape.json(found.map { ($0.rejection.reason, $0.sentence) }))
   }
 }

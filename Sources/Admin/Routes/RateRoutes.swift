@@ -19,18 +19,7 @@ enum RateRoutes {
       are left out, and so is the current second. At most 200,000 pushes are counted.
       """
     )
-    .answers(
-      .json(
-        "The rates, oldest second first.",
-        .object([
-          .init("from", .time), .init("until", .time),
-          .init(
-            "answers",
-            .object([
-              .init("200", .list(of: .whole)), .init("429", .list(of: .whole)), .init("4xx", .list(of: .whole)),
-              .init("5xx", .list(of: .whole)),
-            ]), meaning: "A number for each second from `from` to `until`. `4xx` does not include 429."),
-        ])))
+    .answers(.json("The rates, oldest second first.", RateCount.shape.schema))
   ]
 
   static func recent(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
@@ -43,7 +32,7 @@ enum RateRoutes {
     rates.count(in: simulator.readers.logs.pushLog, most: BatchSize.records)
     guard rates.isDone else { return .more { [rates] _, simulator in count(rates, simulator) } }
     let counted = rates
-    return .json(counted.json)
+    return .json(RateCount.shape.json(counted))
   }
 }
 
@@ -115,14 +104,20 @@ struct RateCount: Sendable {
     from = oldest.map { min($0 + 1, until) } ?? until
   }
 
-  var json: JSONValue {
-    let skipped = Int(from - (until - Int64(Self.seconds)))
-    return [
-      "from": .string(Instant(seconds: from).rfc3339), "until": .string(Instant(seconds: until).rfc3339),
-      "answers": .object(
-        Answer.allCases.map { answer in
-          .init(answer.rawValue, .array((counts[answer] ?? []).dropFirst(skipped).map { JSONValue($0) }))
-        }),
-    ]
-  }
+  static let shape = Shape<RateCount>(members: [
+    .init("from", .time) { .string(Instant(seconds: $0.from).rfc3339) },
+    .init("until", .time) { .string(Instant(seconds: $0.until).rfc3339) },
+    .init(
+      "answers", answers.schema,
+      meaning: "A number for each second from `from` to `until`. `4xx` does not include 429."
+    ) { answers.json($0) },
+  ])
+
+  private static let answers = Shape<RateCount>(
+    members: Answer.allCases.map { answer in
+      .init(answer.rawValue, .list(of: .whole)) { rates in
+        let skipped = Int(rates.from - (rates.until - Int64(seconds)))
+        return .array((rates.counts[answer] ?? []).dropFirst(skipped).map { JSONValue($0) })
+      }
+    })
 }

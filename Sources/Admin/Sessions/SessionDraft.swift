@@ -14,8 +14,8 @@ struct SessionDraft: Sendable {
     "expectations", "findings",
   ]
   private static let longestLife: Duration = .seconds(7 * 86_400)
-  private static let mostKeys = 1000
-  private static let mostTopics = 1000
+  static let mostKeys = 1000
+  static let mostTopics = 1000
 
   /// All but its keys and topics.
   private var order = SessionRequest()
