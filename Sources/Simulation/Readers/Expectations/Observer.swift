@@ -149,15 +149,15 @@ package struct Observer: Sendable {
     _ list: [WorldEvent], of step: Int?, following lives: inout PushLives, in pushLog: PushLog
   ) {
     for index in list.indices {
-      switch list[index] {
-      case .push(let record):
-        if read(list, at: index, change: nil, of: step, keeping: pushLog.capacity) {
-          lives.follow(PushLife(record, .init(step: step)))
+      let change: PushChange? =
+        switch list[index] {
+        case .pushSettled, .answerSent: lives.change(list, at: index, in: pushLog)
+        default: nil
         }
-      case .pushSettled, .answerSent:
-        let change = lives.change(list, at: index, in: pushLog)
-        _ = read(list, at: index, change: change, of: step, keeping: pushLog.capacity)
-      default: _ = read(list, at: index, change: nil, of: step, keeping: pushLog.capacity)
+      if read(list, at: index, change: change, of: step, keeping: pushLog.capacity),
+        case .push(let record) = list[index]
+      {
+        lives.follow(PushLife(record, .init(step: step)))
       }
     }
   }
@@ -170,6 +170,7 @@ package struct Observer: Sendable {
   ///   - step: the scenario step that caused it; nil if no step did.
   ///   - most: number of pushes that the push log keeps.
   /// - Returns: true if the event is a push whose later changes must be passed.
+  @inline(__always)
   mutating func read(
     _ list: [WorldEvent], at index: Int, change: PushChange?, of step: Int?, keeping most: Int
   ) -> Bool {
