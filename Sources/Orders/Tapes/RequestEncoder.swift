@@ -25,7 +25,7 @@ struct RequestEncoder: Sendable {
   static let tooLong = 1024
 
   /// Indices of values by hash; hashing an array byte by byte took a tenth of a push.
-  private var places = NumberTable<Int>()
+  private var places: [UInt64: Int] = [:]
   private var changed: [(index: Int, value: Range<Int>, before: Range<Int>)] = []
 
   mutating func put(

@@ -20,7 +20,7 @@ struct TapeCompressionState: Sendable {
   var now = Now(Instant(nanoseconds: 0))
   /// The world's time at the last call, or when it began.
   var reached = Instant.distantPast
-  private var talks = NumberTable<Talk>()
+  private var talks: [UInt64: Talk] = [:]
   /// The last request on any connection.
   private var latest = HTTPRequest(storage: [], bodyStart: 0)
   /// Labels of events, in the order of first occurrence.
@@ -37,7 +37,7 @@ struct TapeCompressionState: Sendable {
   func talk(on connection: UInt64) -> Talk { talks[connection] ?? Talk(request: latest, stream: -1) }
 
   mutating func remember(_ request: HTTPRequest, on connection: UInt64, stream: Int32) {
-    if talks.count >= Self.mostConnections, talks[connection] == nil { talks = NumberTable() }
+    if talks.count >= Self.mostConnections, talks[connection] == nil { talks = [:] }
     talks[connection] = Talk(request: request, stream: stream)
     latest = request
     self.connection = connection
