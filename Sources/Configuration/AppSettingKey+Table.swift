@@ -93,7 +93,7 @@ extension AppSettingKey {
     AppSettingKey(
       "observe.tokenUpdates", at: \.observing.tokenUpdates, as: .truth,
       "It observes the streams of tokens; otherwise it reads each token once: at launch, or right after it has started"
-        + " an activity, when there is none yet.", grounds: observing),
+        + " an activity, before the token exists.", grounds: observing),
     AppSettingKey(
       "observe.keepsTask", at: \.observing.keepsTask, as: .truth,
       "It keeps the task that observes tokens; otherwise that ends when the app goes to the background.",

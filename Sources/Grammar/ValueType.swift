@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The valid values of a key. The published JSON Schema is generated from it; tests compare it with the readers and the
-/// OpenAPI document.
+/// The valid values of a key. The published JSON Schema and the request bodies of the OpenAPI document are made from
+/// it; tests compare it with the readers.
 package indirect enum ValueType: Sendable {
   /// A single value as text, with a maximum number of characters.
   case text(most: Int? = nil)

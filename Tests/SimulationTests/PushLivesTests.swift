@@ -27,7 +27,6 @@ struct PushLivesTests {
       try Self.push(1, .refused), try Self.push(2, Self.held), try Self.push(3, .refused, sent: .pending(.delay)),
     ]
     for record in records { lives.follow(PushLife(record, .init())) }
-    #expect(records.map { lives.follows($0.sequence) } == [false, true, true])
     let (fate, answer) = (lives.settle(1, .discarded(.expired)), lives.answer(1, sent: .pending(.window), in: log))
     #expect(fate == nil && answer == nil && lives.count == 2)
   }

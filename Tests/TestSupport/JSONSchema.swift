@@ -14,7 +14,7 @@ package struct JSONSchema {
     return resolved(reference.split(separator: "/").dropFirst().reduce(root) { $0[String($1)] ?? .null })
   }
 
-  /// The first thing in which a value differs from a schema, with its place; nil if there is none.
+  /// The first difference between a value and a schema, with its place; nil if the value is valid.
   ///
   /// - Parameter schema: one in the document, or the document itself.
   package func flaw(in value: JSONValue, as schema: JSONValue, at place: String = "") -> String? {

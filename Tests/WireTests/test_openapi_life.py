@@ -1,8 +1,11 @@
 """Answers of a server that has been used; the client checks them against the document. Generated requests do not reach
 these states."""
 
+import httpx
+import jsonschema_rs
 import pytest
 
+import answers
 from program import APP, LIVE_ACTIVITY, live_activity
 
 
@@ -17,6 +20,14 @@ def described(pushpit):
         return response.json()
 
     return server, check
+
+
+def test_an_answer_that_is_not_as_described_is_found(described):
+    server, _ = described
+    assert answers.check in server.admin.event_hooks["response"]
+    wrong = httpx.Response(200, json={"status": "bad"}, request=httpx.Request("GET", "http://localhost/health"))
+    with pytest.raises(jsonschema_rs.ValidationError):
+        answers.check(wrong)
 
 
 def look(check, device: str) -> None:

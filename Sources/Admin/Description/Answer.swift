@@ -41,9 +41,6 @@ struct Answer: Sendable {
     json(meaning, .page(rows, of: row, with: others))
   }
 
-  /// The schema of JSON content; nil if there is none.
-  var schema: Schema? { content.first { $0.type == "application/json" }?.schema }
-
   /// The answer as JSON, or a reference to one of those that routes share.
   func json(_ document: inout OpenAPIDocument) -> JSONValue {
     var types: [JSONValue.Member] = []

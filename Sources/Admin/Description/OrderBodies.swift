@@ -4,7 +4,7 @@ import Orders
 import Simulation
 import WireFormats
 
-/// The bodies of orders: actions and faults, as their readers have them.
+/// The bodies of orders: actions and faults, made from the types of their readers.
 extension RequestBody {
   /// Actions that have the same keys.
   private struct ActionGroup {

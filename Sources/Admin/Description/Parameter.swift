@@ -2,7 +2,7 @@ import Grammar
 import Orders
 import WireFormats
 
-/// A query parameter: its name, its type, and how it is read. Routes that have it add what it means there.
+/// A query parameter: its name, its type, and how it is read. Each route that takes it adds its meaning there.
 struct Parameter<Value>: Sendable {
   typealias Reading = @Sendable (_ fields: Fields, _ name: String) throws(InputProblem) -> Value?
 
@@ -18,7 +18,7 @@ struct Parameter<Value>: Sendable {
 
   func read(_ fields: Fields) throws(InputProblem) -> Value? { try reading(fields, name) }
 
-  /// The parameter as a route has it.
+  /// The parameter of one route, with its meaning there.
   func callAsFunction(_ meaning: String, example: JSONValue? = nil) -> RouteParameter {
     RouteParameter(name, in: .query, schema, meaning: meaning, example: example)
   }

@@ -78,7 +78,7 @@ extension Schema {
   static let duration = types(["string", "number"])
   static let findingKind = words(AuditFinding.Kind.self).named("FindingKind")
 
-  /// The description of a key beyond its type.
+  /// The text of the document about a key besides its type.
   struct Note: ExpressibleByStringLiteral, Sendable {
     fileprivate let meaning: String?
     fileprivate let schema: Schema?
@@ -97,7 +97,7 @@ extension Schema {
   /// The members of an object that a reader reads.
   ///
   /// - Parameters:
-  ///   - notes: by the names of the keys; those of an object in it as `when.event`.
+  ///   - notes: by key; a key of a nested object is written `when.event`.
   ///   - path: of the object, with a dot.
   static func members(of type: ValueType, _ notes: [String: Note] = [:], at path: String = "") -> [Member] {
     type.members.map { name, inner in

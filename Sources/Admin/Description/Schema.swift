@@ -14,7 +14,7 @@ struct Schema: Sendable {
       self.isNeeded = isNeeded
     }
 
-    /// A member that is left out at times.
+    /// An optional member.
     static func maybe(_ name: String, _ schema: Schema, meaning: String? = nil) -> Member {
       Member(name, schema, meaning: meaning, isNeeded: false)
     }
@@ -27,7 +27,7 @@ struct Schema: Sendable {
     case map(Schema)
     case list(Schema)
     case either([Schema])
-    /// A schema of the document's list, to which others refer.
+    /// A schema in `components/schemas`, to which others refer.
     case named(String, Schema)
   }
 

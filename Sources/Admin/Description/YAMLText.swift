@@ -13,8 +13,9 @@ struct YAMLText {
     switch value {
     case .object(let members) where !members.isEmpty:
       for member in members {
-        text += margin + Self.word(member.key, inLine: false) + ":"
-        writeMember(member.value, depth)
+        let head = margin + Self.word(member.key, inLine: false) + ":"
+        text += head
+        writeMember(member.value, depth, behind: head.utf8.count)
       }
     case .array(let elements) where !elements.isEmpty:
       for element in elements {
@@ -32,7 +33,8 @@ struct YAMLText {
     }
   }
 
-  private mutating func writeMember(_ value: JSONValue, _ depth: Int) {
+  /// - Parameter used: bytes of the key in its line.
+  private mutating func writeMember(_ value: JSONValue, _ depth: Int, behind used: Int) {
     if let string = value.string {
       guard string.contains("\n") else {
         text += " \(Self.word(string, inLine: false))\n"
@@ -45,10 +47,6 @@ struct YAMLText {
       for line in lines { text += line.isEmpty ? "\n" : "\(margin)\(line)\n" }
       return
     }
-    let used =
-      text.utf8.count
-      - (text.utf8.lastIndex(of: UInt8(ascii: "\n")).map { text.utf8.distance(from: text.utf8.startIndex, to: $0) + 1 }
-        ?? 0)
     if let line = Self.line(value, room: Self.longestLine - used - 1) {
       text += " \(line)\n"
     } else {
@@ -57,7 +55,7 @@ struct YAMLText {
     }
   }
 
-  /// The value in one line; nil if that is too long, or not worth it.
+  /// The value in one line; nil if it is too long or has a line break.
   private static func line(_ value: JSONValue, room: Int) -> String? {
     let line: String
     switch value {

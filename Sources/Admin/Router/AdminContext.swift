@@ -35,12 +35,8 @@ struct AdminContext {
   /// Reads the body: a JSON object with known keys.
   func read<Value>(
     _ body: RequestBody, _ read: (Fields) throws(InputProblem) -> Value
-  ) throws(AdminProblem) -> Value { try self.read(body.keys, answered: body.answered, read) }
-
-  /// - Parameter answered: further keys that responses have; they are ignored.
-  func read<Value>(
-    _ known: [String], answered: [String] = [], _ body: (Fields) throws(InputProblem) -> Value
   ) throws(AdminProblem) -> Value {
+    let (known, answered) = (body.keys, body.answered)
     guard !request.body.isEmpty else {
       throw AdminProblem(400, "This request needs a body: a JSON object with \(Wording.list(known, "or")).")
     }
@@ -51,7 +47,7 @@ struct AdminContext {
       throw AdminProblem(400, "The body is not JSON: \(error.description)")
     }
     do throws(InputProblem) {
-      return try body(
+      return try read(
         Fields(SourceNode(try Self.few(value, known + answered)), "The body", known: known, answered: answered))
     } catch {
       throw AdminProblem(error)

@@ -32,7 +32,7 @@ struct Route: Sendable {
   let method: String
   /// As in the OpenAPI document: `/v1/devices/{id}`.
   let path: String
-  /// A line of the front page, without a capital letter.
+  /// The line of the front page, which begins in lower case.
   let summary: String
   let handler: AdminReply.Step
   private let id: String

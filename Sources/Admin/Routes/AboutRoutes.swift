@@ -86,7 +86,6 @@ enum AboutRoutes {
     let server = context.server
     return .text(server().authority, contentType: "application/x-pem-file")
   }
-
 }
 
 extension String {

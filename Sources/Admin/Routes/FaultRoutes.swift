@@ -241,7 +241,7 @@ enum FaultRoutes {
     return active.fault.limit.map { active.struck >= $0 } ?? false ? .spent : .active
   }
 
-  private static let shape = Shape<(active: ActiveFault, state: State, pending: Int)>(
+  private static let shape = Shape<(active: ActiveFault, shown: JSONValue, state: State, pending: Int)>(
     "Fault",
     members: [
       .init("name", .string) { .string($0.active.fault.label) },
@@ -251,9 +251,9 @@ enum FaultRoutes {
       .init("kind", .words(["push", "connection", "devices", "prompts", "calls", "listener"])) {
         .string($0.active.fault.consequence.kind)
       },
-      .init("when", .any, meaning: "As it was set, or null.") { shown($0.active.fault)["when"] ?? .null },
-      .init("odds", .any, meaning: "As they were set, or null.") { shown($0.active.fault)["odds"] ?? .null },
-      .init("then", .any, meaning: "As it was set, or null.") { shown($0.active.fault)["then"] ?? .null },
+      .init("when", .any, meaning: "As it was set, or null.") { $0.shown["when"] ?? .null },
+      .init("odds", .any, meaning: "As they were set, or null.") { $0.shown["odds"] ?? .null },
+      .init("then", .any, meaning: "As it was set, or null.") { $0.shown["then"] ?? .null },
       .init("seen", .whole, meaning: "Number of pushes, connections or calls that matched its condition.") {
         .integer(Int64(clamping: $0.active.seen))
       },
@@ -285,11 +285,10 @@ enum FaultRoutes {
       ) { JSONValue($0.pending) },
     ])
 
-  @Sendable private static func shown(_ fault: Fault) -> JSONValue { fault.given ?? FaultWriter.json(fault) }
-
   private static func value(_ active: ActiveFault, in context: AdminContext, on simulator: Simulator) -> JSONValue {
     let state = state(active, at: simulator.now(wall: context.wall).world)
-    return shape.json((active, state, simulator.world.devicesAhead(of: active)))
+    let shown = active.fault.given ?? FaultWriter.json(active.fault)
+    return shape.json((active, shown, state, simulator.world.devicesAhead(of: active)))
   }
 }
 

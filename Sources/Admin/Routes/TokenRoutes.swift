@@ -49,10 +49,7 @@ enum TokenRoutes {
       Answer(
         200, "A page of tokens, or all tokens as lines.",
         as: [
-          .json(
-            .object([
-              .init("tokens", .list(of: TokenView.shape.schema)), .init("next", .next),
-            ])), .text("application/x-ndjson"),
+          .json(.page("tokens", of: TokenView.shape.schema)), .text("application/x-ndjson"),
         ]),
       .tooManyViewers),
     Route(

@@ -166,7 +166,7 @@ package struct EventLogs: Sendable {
     endRead(of: events.count)
   }
 
-  /// Records what expectations need. Nothing else is asked for.
+  /// Records only what expectations need.
   private mutating func logPushes(_ events: [WorldEvent], of step: Int?) {
     observe(events, of: step)
     for index in events.indices {

@@ -15,7 +15,7 @@ struct PushLives: Sendable {
   ///
   /// - Returns: nil if the push is not followed.
   mutating func settle(_ number: UInt64, _ fate: Fate) -> PushChange? {
-    guard let life = lives.removeValue(forKey: number) else { return nil }
+    guard let life = lives[number] else { return nil }
     return change(life, fate: fate, sent: life.sent)
   }
 
@@ -23,7 +23,7 @@ struct PushLives: Sendable {
   ///
   /// - Parameters:
   ///   - sent: the new answer.
-  ///   - pushLog: keeps pushes that are followed no more: of these, streams may end too early.
+  ///   - pushLog: has the pushes that are no longer followed; their streams may still end too early.
   /// - Returns: nil if nothing is known of the push, or if nothing more could be sent.
   mutating func answer(_ number: UInt64, sent: SentAnswer, in pushLog: PushLog) -> PushChange? {
     if let life = lives[number] { return life.sent.isOpen ? change(life, fate: life.fate, sent: sent) : nil }
@@ -34,6 +34,7 @@ struct PushLives: Sendable {
   /// The change that an event makes to a push.
   ///
   /// - Parameter index: of the event, which is read in place.
+  @inline(__always)
   mutating func change(_ events: [WorldEvent], at index: Int, in pushLog: PushLog) -> PushChange? {
     switch events[index] {
     case .pushSettled(let number, _, let fate, _): settle(number, fate)
@@ -55,6 +56,4 @@ struct PushLives: Sendable {
     change(&notes)
     lives[number] = PushLife(life.record, fate: life.fate, sent: life.sent, notes: notes)
   }
-
-  func follows(_ number: UInt64) -> Bool { lives[number] != nil }
 }

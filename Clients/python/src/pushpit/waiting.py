@@ -26,7 +26,7 @@ class Wait:
         self._left = self._until - time.monotonic()
 
     def pause(self, seen: object) -> float:
-        """The seconds until the next look; an error if there is none."""
+        """Returns the seconds to wait before the next look. Raises an error if the time is up."""
         if self._left <= 0:
             raise WaitTimeoutError(f"{self._what} did not come within {self._within:g} s; at last it was {seen!r}.")
         self._pause = min(self._pause * 1.5, 0.25)

@@ -41,7 +41,7 @@ struct DelayTally: Sendable {
       .min { ($0.1, $0.0.number) < ($1.1, $1.0.number) }
   }
 
-  /// - Parameter change: of the push that the event is about, if its answer was read as well.
+  /// - Parameter change: of the push that the event is about; nil if the push was answered before the first one read.
   mutating func read(_ event: WorldEvent, change: PushChange?, of step: Int?) {
     switch event {
     case .push(let record):
@@ -50,7 +50,7 @@ struct DelayTally: Sendable {
       mark(device, record.at.world, isEnd: isEnd(&push), isBeginning: isBeginning(&push))
     case .pushSettled(_, let device, let fate, let at):
       guard looksAtFate, let change, !change.before.fate.isFinal, change.record.address != nil else { return }
-      // The answer is that of the first time.
+      // Only the first answer counts here.
       let record = change.record
       var push = ObservedPush(
         record.facts, fate: change.before.fate, answer: record.sent, step: change.before.notes.step)

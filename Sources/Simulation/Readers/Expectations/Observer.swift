@@ -6,7 +6,7 @@ import Timeline
 /// Reads the events that expectations are evaluated with.
 ///
 /// Every push is checked when it is answered and again when its fate changes, in its state before and after. The
-/// observer keeps no push: whoever passes the events follows those that it asks for.
+/// observer keeps no push: the caller follows the pushes that it asks for.
 package struct Observer: Sendable {
   struct Tally: Sendable {
     /// Number of matching pushes, and of those that satisfy the claim, by their current state.
@@ -56,7 +56,7 @@ package struct Observer: Sendable {
   private var tallies: [Tally]
   /// Number of the first push that it has read.
   private var first: UInt64?
-  /// Earlier pushes that were answered since, and may change further.
+  /// Pushes older than `first` whose answer was sent later, and which may still change.
   private var late: Set<UInt64> = []
   private(set) var senders = PushSenders()
   private var sights: [String: Observation] = [:]
@@ -149,11 +149,7 @@ package struct Observer: Sendable {
     _ list: [WorldEvent], of step: Int?, following lives: inout PushLives, in pushLog: PushLog
   ) {
     for index in list.indices {
-      let change: PushChange? =
-        switch list[index] {
-        case .pushSettled, .answerSent: lives.change(list, at: index, in: pushLog)
-        default: nil
-        }
+      let change = lives.change(list, at: index, in: pushLog)
       if read(list, at: index, change: change, of: step, keeping: pushLog.capacity),
         case .push(let record) = list[index]
       {

@@ -128,7 +128,7 @@ package struct TestSession: Sendable {
     auditor.read(event)
   }
 
-  /// Lets the observer read an event. The pushes that it asks for are followed, because they are the session's.
+  /// Lets the observer read an event. The result is not needed: every push of a session is followed.
   private mutating func observe(_ event: WorldEvent, change: PushChange? = nil) {
     _ = observer?.read([event], at: 0, change: change, of: nil, keeping: pushLog.capacity)
   }
