@@ -5,6 +5,10 @@ import http from "node:http";
 import {
   ConflictError, InvalidRequestError, NoServerError, NotFoundError, PushpitError, RefusedError, SessionOverError,
 } from "./errors.js";
+import { pause } from "./waiting.js";
+
+/** Milliseconds for which a server is asked again that has as many connections as it can have. */
+const BUSY_FOR = 5000;
 
 export class Admin {
   constructor(url, timeout = 30_000) {
@@ -58,13 +62,13 @@ export class Admin {
   async request(method, path, { query = {}, body, timeout = this.timeout } = {}) {
     const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
     const text = asked.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
-    const { status, content } = await this.#exchange(method, path, text ? `${path}?${text}` : path, body, timeout);
-    let answer;
-    try {
-      answer = JSON.parse(content);
-    } catch {
-      answer = undefined;
-    }
+    const until = performance.now() + BUSY_FOR;
+    let status, content, answer;
+    do {
+      if (answer) await pause(50);
+      ({ status, content } = await this.#exchange(method, path, text ? `${path}?${text}` : path, body, timeout));
+      answer = parsed(content);
+    } while (status === 503 && answer?.code === "unavailable" && performance.now() < until);
     if (answer === null || typeof answer !== "object" || Array.isArray(answer)) {
       throw new NoServerError(`${this.url} is not Pushpit: it answered ${method} ${path} with ${status} and no JSON.`);
     }
@@ -83,6 +87,14 @@ export class Admin {
       const why = problem.code ?? problem.message;
       throw new NoServerError(known ?? `No server answers at ${this.url} (${why}); is it still running?`);
     }
+  }
+}
+
+function parsed(content) {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
   }
 }
 

@@ -4,7 +4,7 @@ import { RefusedError, WaitTimeoutError } from "./errors.js";
 
 export const DEFAULT_WITHIN = 10_000;
 
-const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
+export const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
 /** Calls `look` until it returns something true, and returns that. */
 export async function waitFor(look, { within = DEFAULT_WITHIN, what = "What was expected" } = {}) {
@@ -34,7 +34,7 @@ export async function verified(admin, expectation, within) {
       if (passed || time === left) return expectations[0];
     } catch (problem) {
       // Only so many clients may wait at once.
-      if (!(problem instanceof RefusedError && problem.status === 503)) throw problem;
+      if (!(problem instanceof RefusedError && problem.code === "too_many_waiting")) throw problem;
       await pause(100);
     }
   }

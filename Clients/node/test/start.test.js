@@ -92,13 +92,14 @@ test("the end of a scope is an error if an expectation of its session is not tru
   }
 });
 
-test("more phones are waited for at once than the server lets wait", async () => {
-  const pushpit = await Pushpit.start({ fleet: 100, program });
+test("more phones are waited for, and sent to, at once than the server has connections", async () => {
+  const pushpit = await Pushpit.start({ fleet: 200, program });
   try {
-    const phones = Array.from({ length: 100 }, (_, number) => pushpit.phone(`d${number}`));
-    const waits = Promise.all(phones.map((phone) => phone.expect({ notifications: 1 }, { within: 30_000 })));
-    for (const phone of phones) await phone.send("Goal!");
-    for (const screen of await waits) assert.equal(screen.notifications[0].body, "Goal!");
+    const phones = Array.from({ length: 200 }, (_, number) => pushpit.phone(`d${number}`));
+    const waits = phones.map((phone) => phone.expect({ notifications: 1 }, { within: 30_000 }));
+    const sends = phones.map((phone) => phone.send("Goal!"));
+    await Promise.all([...sends, ...waits]);
+    for (const wait of waits) assert.equal((await wait).notifications[0].body, "Goal!");
   } finally {
     await pushpit.stop();
   }
