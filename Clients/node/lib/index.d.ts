@@ -83,8 +83,8 @@ export interface StartOptions {
   /** The number of phones. */
   fleet?: number;
   clock?: "wall" | "manual";
-  /** Settings by their keys, such as `"fleet.mix.offline": "5%"` (docs/settings.md). */
-  settings?: scenario.Settings;
+  /** Settings by their whole keys, such as `"fleet.mix.offline": "5%"` (docs/settings.md). */
+  settings?: Omit<scenario.Settings, "state">;
   program?: string; state?: string; tape?: string; timeout?: number;
 }
 

@@ -66,7 +66,7 @@ export class Pushpit {
 
   /**
    * Starts `pushpit serve` on free ports, with phones that show every push at once. `fleet` is the number of phones,
-   * `clock` is `wall` or `manual`, and `settings` are all others by their keys, such as `"fleet.mix.offline": "5%"`.
+   * `clock` is `wall` or `manual`, and `settings` are all others by their whole keys, such as `"fleet.mix.offline": "5%"`.
    */
   static async start(options = {}) {
     const settings = startSettings(options);

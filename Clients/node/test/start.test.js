@@ -61,6 +61,41 @@ test("a misspelt setting is refused with the nearest one", async () => {
   assert.match(told, /there is no setting fleet\.sed; did you mean fleet\.seed\?$/);
 });
 
+test("a group of settings is refused with the whole key of one", async () => {
+  for (const [options, whole, key] of [
+    [{ settings: { listen: { shareKeys: true } } }, "listen.shareKeys", "listen"],
+    [{ settings: { fleet: { mix: { offline: "5%" } } } }, "fleet.mix.offline", "fleet"],
+    [{ settings: { fleet: { os: { 26.1: 1 } } } }, "fleet.os", "fleet"],
+    [{ settings: { "fleet.seed": 5, fleet: {} } }, "fleet.seed", "fleet"],
+    [{ fleet: 3, settings: { fleet: 5 } }, "fleet.devices", "fleet"],
+    [{ settings: { listen: null } }, "listen.ports", "listen"],
+  ]) {
+    const told = await refusal({ ...options, program });
+    assert.equal(told, `Settings are given by their whole keys: write "${whole}" in place of ${key}.`);
+  }
+});
+
+test("the state folder is refused as a setting", async () => {
+  const told = await refusal({ settings: { state: "/x" }, program });
+  assert.equal(told, "The state folder is no setting of Pushpit.start, but its option state.");
+});
+
+test("options and settings that are no objects are refused", async () => {
+  for (const settings of ["audit=true", ["audit"], null, 5]) {
+    assert.match(await refusal({ settings, program }), /^The settings of Pushpit\.start are an object, such as \{ /);
+  }
+  for (const options of [null, 5]) assert.match(await refusal(options), /^Pushpit\.start takes no flags: write \{ /);
+});
+
+test("shares of versions may be an object", async () => {
+  const pushpit = await Pushpit.start({ fleet: 1, settings: { "fleet.os": { 17.6: 1 } }, program });
+  try {
+    assert.equal((await pushpit.phone("d0").state()).os, "17.6");
+  } finally {
+    await pushpit.stop();
+  }
+});
+
 // What `await using` does. The syntax is not in Node 20, so that it cannot stand here.
 const dispose = (open) => open[Symbol.asyncDispose]();
 

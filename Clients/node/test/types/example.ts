@@ -44,6 +44,10 @@ export function wrong(pushpit: Pushpit): (() => unknown)[] {
     () => Pushpit.start({ clock: "fast" }),
     // @ts-expect-error: a misspelt setting
     () => Pushpit.start({ settings: { "fleet.sed": 2 } }),
+    // @ts-expect-error: a group of settings
+    () => Pushpit.start({ settings: { listen: { shareKeys: true } } }),
+    // @ts-expect-error: an option, and no setting
+    () => Pushpit.start({ settings: { state: "/x" } }),
     // @ts-expect-error: no kind of token
     () => phone.token("pigeon"),
     // @ts-expect-error: a misspelt action
