@@ -1,14 +1,22 @@
 // Waiting for something a backend does in its own time. Nothing waits for ever. Times are milliseconds.
 
-import { RefusedError, WaitTimeoutError } from "./errors.js";
+import { inspect } from "node:util";
+
+import { PushpitError, RefusedError, WaitTimeoutError } from "./errors.js";
 
 export const DEFAULT_WITHIN = 10_000;
 
 export const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
+/** The moment in that many milliseconds. */
+function timeIn(within) {
+  if (Number.isFinite(within)) return performance.now() + within;
+  throw new PushpitError(`within is a number of milliseconds, such as 5000, and not ${inspect(within)}.`);
+}
+
 /** Calls `look` until it returns something true, and returns that. */
 export async function waitFor(look, { within = DEFAULT_WITHIN, what = "What was expected" } = {}) {
-  const until = performance.now() + within;
+  const until = timeIn(within);
   for (let time = 10; ; time = Math.min(time * 1.5, 250)) {
     // Before the look, which may take longer than the time that is left: what it has seen may be old by then.
     const left = until - performance.now();
@@ -24,7 +32,7 @@ export async function waitFor(look, { within = DEFAULT_WITHIN, what = "What was 
 
 /** Lets the server wait until an expectation of scenario files is true. Returns its row: `passed`, `nearest`, … */
 export async function verified(admin, expectation, within) {
-  const until = performance.now() + within;
+  const until = timeIn(within);
   for (;;) {
     const left = Math.max(until - performance.now(), 0);
     // A server that has stopped answering is noticed meanwhile.

@@ -55,6 +55,22 @@ test("the server says what is wrong with a kind of token or with words for a scr
     await assert.rejects(phone.expect(shape), { name: "InvalidRequestError", message: /did you mean notifications\?/ });
   }));
 
+test("a wait is refused whose time is not a number", () =>
+  pushpit.withSession(async (session) => {
+    const waits = [
+      (within) => session.expect(1, { within }),
+      (within) => session.phone.expect({ notifications: 1 }, { within }),
+      (within) => pushpit.waitFor(() => false, { within }),
+    ];
+    for (const wait of waits) {
+      await assert.rejects(wait("1s"), {
+        name: "PushpitError",
+        message: /^within is a number of milliseconds, such as 5000, and not '1s'\./,
+      });
+      for (const within of [NaN, Infinity, null]) await assert.rejects(wait(within), /^PushpitError: within is a number/);
+    }
+  }));
+
 test("a push that cannot be made is said with the server's words", () =>
   pushpit.withSession(async ({ phone }) => {
     await assert.rejects(phone.send("Goal!", { tokenKind: "update" }), {
