@@ -112,6 +112,14 @@ test("an error without pushes says so, and one that has the stories already gets
   assert.equal(once.message.split("\npush ").length, 2, once.message);
 });
 
+test("a session that its test forgets ends without a word", async (t) => {
+  const expect = [{ pushes: { status: 200 }, count: 2 }];
+  await pushpit.withSession({ expect }, (session) => session.forget());
+  const session = await pushpit.session({ expect, test: t });
+  await session.forget();
+  await session[Symbol.asyncDispose]();
+});
+
 test("an expectation that is not met has the stories, too", async () => {
   const expect = [{ pushes: { status: 200 }, count: 2 }];
   const broken = await pushpit.withSession({ expect }, ({ phone }) => phone.send("One")).catch((problem) => problem);
