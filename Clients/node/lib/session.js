@@ -9,6 +9,8 @@ import { DEFAULT_WITHIN, waitFor } from "./waiting.js";
 export class Session {
   #admin;
   #forgotten = false;
+  /** Errors that have its stories. */
+  #explained = new WeakSet();
 
   constructor(pushpit, opened, app) {
     this.pushpit = pushpit;
@@ -51,25 +53,25 @@ export class Session {
 
   /** The error of a test, with the stories of its last pushes, and why no push may have come. */
   async explained(problem) {
-    if (!(problem instanceof Error) || /\n(push |Last pushes of session )/.test(problem.message)) return problem;
+    if (!(problem instanceof Error) || this.#explained.has(problem)) return problem;
     const devices = this.phones.map((phone) => phone.device).join(", ");
-    let told;
     try {
-      told = await this.stories();
+      let told = await this.stories();
       if (!told.startsWith("push ")) {
         const { troubles } = await this.#admin.get("/v1/troubles", { limit: 3 });
         for (const { at, sentence } of troubles) told += `\nA connection had trouble at ${at}: ${sentence}`;
       }
-    } catch (also) {
-      // Of a server that has gone, the test's own error is enough.
-      return problem;
+      const before = problem.message;
+      const message = `${before}\n\nLast pushes of session ${this.name}${devices && ` (${devices})`}:\n${told}`;
+      // The stack begins with the message, and is what test runners print.
+      const stack = problem.stack?.replace(before, () => message);
+      // Not assigned: that of a DOMException, as of a fetch that timed out, has only a getter.
+      Object.defineProperty(problem, "message", { value: message, writable: true, configurable: true });
+      if (stack !== undefined) problem.stack = stack;
+      this.#explained.add(problem);
+    } catch {
+      // Of a server that has gone, and if it cannot be changed, the test's own error is enough.
     }
-    const before = problem.message;
-    const message = `${before}\n\nLast pushes of session ${this.name}${devices && ` (${devices})`}:\n${told}`;
-    // The stack begins with the message, and is what test runners print.
-    const stack = problem.stack?.replace(before, () => message);
-    problem.message = message;
-    if (stack !== undefined) problem.stack = stack;
     return problem;
   }
 
@@ -104,7 +106,7 @@ export class Session {
     const many = `${seen.length}${seen.length > count ? " or more" : ""}`;
     const which = Object.entries(filters).map(([name, value]) => ` ${name}=${value}`).join("");
     const found = `${count} pushes${which} were expected within ${within / 1000} s, and there were ${many}.`;
-    throw new ExpectationError(`${found}\n${await this.stories()}`);
+    throw await this.explained(new ExpectationError(found));
   }
 
   /** Closes it: its faults are deleted, and its expectations are evaluated. Closing it again changes nothing. */

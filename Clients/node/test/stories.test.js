@@ -12,6 +12,8 @@ import { Pushpit } from "../lib/index.js";
 const program = process.env.PUSHPIT_BINARY;
 const module = new URL("../lib/index.js", import.meta.url).href;
 
+const STORY = /Last pushes of session \S+ \(d\d+\):\s+push \d+ \([0-9A-F-]+\): 200 to d\d+/g;
+
 let pushpit;
 before(async () => {
   pushpit = await Pushpit.start({ fleet: 20, program });
@@ -112,6 +114,39 @@ test("an error without pushes says so, and one that has the stories already gets
   assert.equal(once.message.split("\npush ").length, 2, once.message);
 });
 
+test("an error that cannot be changed stays as it is, and the session ends", async () => {
+  const own = Object.freeze(new Error("The backend sent nothing."));
+  let session;
+  const body = (opened) => {
+    session = opened;
+    throw own;
+  };
+  await assert.rejects(pushpit.withSession(body), (problem) => problem === own);
+  assert.equal((await session.state()).open, false);
+});
+
+test("an error whose message has only a getter has the stories, too", async () => {
+  const aborted = new DOMException("The operation was aborted.", "AbortError");
+  const body = async ({ phone }) => {
+    await phone.send("One");
+    throw aborted;
+  };
+  await assert.rejects(pushpit.withSession(body), (problem) => problem === aborted);
+  for (const text of [aborted.message, aborted.stack]) {
+    assert.match(text, /The operation was aborted\.\n\nLast pushes of session [^]*\npush \d+ \(/);
+  }
+});
+
+test("an error in two sessions has the stories of both", async () => {
+  const body = (outer) => pushpit.withSession(async (inner) => {
+    await outer.phone.send("One");
+    await inner.phone.send("Two");
+    await inner.expect(2, { within: 50 });
+  });
+  const { message, stack } = await pushpit.withSession(body).catch((problem) => problem);
+  for (const text of [message, stack]) assert.equal(text.match(STORY)?.length, 2, text);
+});
+
 test("a session that its test forgets ends without a word", async (t) => {
   const expect = [{ pushes: { status: 200 }, count: 2 }];
   await pushpit.withSession({ expect }, (session) => session.forget());
@@ -155,8 +190,6 @@ function printed(tests) {
   return { status, stdout: stdout.split("failing tests:")[1] };
 }
 
-const STORY = /Last pushes of session \S+ \(d\d+\):\s+push \d+ \([0-9A-F-]+\): 200 to d\d+/g;
-
 test("the test runner prints the stories of a failing test with withSession", () => {
   const { status, stdout } = printed(`test("fails", () => pushpit.withSession(async ({ phone }) => {
       await phone.send("One");
@@ -177,6 +210,28 @@ test("the test runner prints the stories of a failing test whose session ends wi
   assert.match(stdout, /1 !== 2[^]*Last pushes of session ends with its test \(d\d+\):\s+push \d+ \([0-9A-F-]+\): 200 /);
   const closed = await pushpit.admin.get("/v1/sessions/ends%20with%20its%20test");
   assert.equal(closed.open, false);
+});
+
+test("a session ends with its test if the error of the test cannot be changed", async (t) => {
+  if (t.passed === undefined) return t.skip("before Node 20.12 a test does not tell whether it has passed");
+  const { status, stdout } = printed(`test("fails", async (t) => {
+      await pushpit.session({ name: "frozen", test: t });
+      throw Object.freeze(new Error("frozen"));
+    });`);
+  assert.equal(status, 1);
+  assert.match(stdout, /Error: frozen/);
+  assert.equal((await pushpit.admin.get("/v1/sessions/frozen")).open, false);
+});
+
+test("a failing test prints the stories of both sessions that end with it", async (t) => {
+  if (t.passed === undefined) return t.skip("before Node 20.12 a test does not tell whether it has passed");
+  const { stdout } = printed(`test("fails", async (t) => {
+      for (const session of [await pushpit.session({ test: t }), await pushpit.session({ test: t })]) {
+        await session.phone.send("One");
+      }
+      assert.equal(1, 2);
+    });`);
+  assert.equal(stdout.match(STORY)?.length, 2, stdout);
 });
 
 test("a test fails if an expectation of the session that ends with it is not true", () => {
