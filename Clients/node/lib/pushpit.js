@@ -162,6 +162,11 @@ export class Pushpit {
    * closed when that test is over, and an error of the test has the stories of the session's last pushes.
    */
   async session({ test, ...options } = {}) {
+    if (test && typeof test.after !== "function") {
+      throw new PushpitError(
+        "test is the context that node:test gives to a test, with a function after; a hook of a suite gets none.",
+      );
+    }
     const session = await this.#opened(options);
     if (test) session.endWith(test);
     return session;

@@ -147,6 +147,15 @@ test("an error in two sessions has the stories of both", async () => {
   for (const text of [message, stack]) assert.equal(text.match(STORY)?.length, 2, text);
 });
 
+test("a session is not opened to end with what is no test", async () => {
+  const count = async () => (await pushpit.admin.get("/v1/sessions")).sessions.length;
+  const before = await count();
+  for (const test of [true, { name: "before" }]) {
+    await assert.rejects(pushpit.session({ test }), /^PushpitError: test is the context that node:test gives to a test/);
+  }
+  assert.equal(await count(), before);
+});
+
 test("a session that its test forgets ends without a word", async (t) => {
   const expect = [{ pushes: { status: 200 }, count: 2 }];
   await pushpit.withSession({ expect }, (session) => session.forget());
