@@ -57,6 +57,17 @@ test("the server says what is wrong with a kind of token or with words for a scr
     await assert.rejects(phone.expect(shape), { name: "InvalidRequestError", message: /did you mean notifications\?/ });
   }));
 
+test("one update token of several is taken from the state", () =>
+  pushpit.withSession(async ({ phone }) => {
+    for (const score of [0, 1]) await phone.do("startActivity", { contentState: { score } });
+    await assert.rejects(phone.token("update"), {
+      name: "NoTokenError",
+      message: `${phone.device} has 2 update tokens of com.example.app: take one from state().`,
+    });
+    const [{ activities }] = (await phone.state()).apps;
+    assert.equal(new Set(activities.map(({ updateToken }) => updateToken)).size, 2);
+  }));
+
 test("a wait is refused whose time is not a number", () =>
   pushpit.withSession(async (session) => {
     const waits = [
