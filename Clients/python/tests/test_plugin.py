@@ -64,6 +64,69 @@ def test_expect_and_fault(run: pytest.Pytester) -> None:
     result.stdout.no_fnmatch_line("During handling*")
 
 
+def test_marks_of_a_test_that_asks_for_no_session_are_checked(run: pytest.Pytester) -> None:
+    run.makepyfile("""
+        import asyncio
+        import unittest
+        import pytest
+
+        one = pytest.mark.pushpit_expect({"pushes": {}, "count": 1})
+
+        @one
+        def test_without_fixtures(): pass
+
+        @one
+        def test_with_the_server(pushpit): pass
+
+        @pytest.mark.parametrize("number", [pytest.param(1, marks=one), 2])
+        def test_of_one_parameter(number): pass
+
+        class TestOfUnittest(unittest.TestCase):
+            @one
+            def test_it(self): pass
+
+        @pytest.mark.pushpit_fault(answer="TooManyRequest")
+        def test_fault(): pass
+
+        @pytest.mark.skip
+        @one
+        def test_that_is_skipped(): pass
+
+        @one
+        def test_of_asyncio(pushpit, pushpit_aio_session):
+            assert len(pushpit.admin.get("/v1/sessions", open=True)["sessions"]) == 1
+            assert asyncio.run(pushpit_aio_session.phone.send("Goal!")).status == 200
+    """)
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(passed=2, failed=4, errors=1, skipped=1)
+    result.stdout.fnmatch_lines(["*did you mean TooManyRequests?"])
+
+
+def test_a_mark_of_another_form_is_told(run: pytest.Pytester) -> None:
+    run.makepyfile("""
+        import pytest
+
+        none = {"pushes": {}, "count": 0}
+        expect, fault = pytest.mark.pushpit_expect, pytest.mark.pushpit_fault
+        wrong = [expect, expect(none, none), expect([none]), expect(**none), expect(none, count=5), expect(None)]
+
+        @pytest.mark.parametrize("number", [pytest.param(number, marks=mark) for number, mark in enumerate(wrong)])
+        def test_expect(number, pushpit_phone): pass
+
+        wrong = [fault({"answer": "TooManyRequests"}), fault("a", "b")]
+
+        @pytest.mark.parametrize("number", [pytest.param(number, marks=mark) for number, mark in enumerate(wrong)])
+        def test_fault(number, pushpit_phone): pass
+    """)
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(errors=8)
+    told = [line for line in result.outlines if line.startswith("The mark pushpit_")]
+    assert [line.split(":")[0] for line in told] == (
+        6 * ["The mark pushpit_expect takes one dictionary"] + 2 * ["The mark pushpit_fault takes keyword arguments"]
+    )
+    result.stdout.no_fnmatch_line("*pytest_plugin.py*")
+
+
 def test_a_failing_test_tells_stories_and_keeps_the_tape(run: pytest.Pytester, program: Path) -> None:
     run.makepyfile("""
         def test_fails(pushpit_phone):
@@ -161,6 +224,9 @@ OLD = """
 
     @pytest.mark.fault(answer="TooManyRequests")
     def test_fault(pushpit_phone): assert pushpit_phone.send("Goal!").status == 200
+
+    @pytest.mark.expect({"pushes": {}, "count": 1})
+    def test_without_a_session(pushpit): pass
 """
 
 
@@ -168,10 +234,11 @@ def test_a_former_name_is_told_with_the_present_one(run: pytest.Pytester) -> Non
     run.makepyfile(OLD)
     run.makeini("[pytest]")
     result = run.runpytest_subprocess()
-    result.assert_outcomes(errors=3)
+    result.assert_outcomes(errors=4)
     result.stdout.fnmatch_lines_random(
         [
             "The fixture phone is now pushpit_phone; *",
+            "The mark expect is now pushpit_expect; *",
             "The mark expect is now pushpit_expect; *",
             "The mark fault is now pushpit_fault; *",
         ]
@@ -182,7 +249,7 @@ def test_plain_names_work_where_the_suite_asks_for_them(run: pytest.Pytester) ->
     run.makepyfile(OLD)
     run.makeini("[pytest]\npushpit_plain_names = true\naddopts = --strict-markers")
     result = run.runpytest_subprocess()
-    result.assert_outcomes(passed=1, failed=2)
+    result.assert_outcomes(passed=1, failed=3)
     result.stdout.fnmatch_lines(["*wanted * 1 push", "*assert 429 == 200"])
 
 
@@ -193,9 +260,13 @@ def test_marks_of_another_plugin_are_left_alone(run: pytest.Pytester) -> None:
         @pytest.mark.fault("of a table")
         @pytest.mark.expect
         def test_it(pushpit_phone): pass
+
+        @pytest.mark.expect
+        def test_without_pushpit(): pass
     """)
+    run.runpytest_subprocess("-k", "without", "-o", "addopts=").assert_outcomes(passed=1, deselected=1)
     run.makeini("[pytest]\nmarkers =\n    expect: of another plugin\n    fault(text): of another plugin")
-    run.runpytest_subprocess().assert_outcomes(passed=1)
+    run.runpytest_subprocess().assert_outcomes(passed=2)
 
 
 def test_former_flags_of_the_suite_are_refused_with_the_present_form(run: pytest.Pytester) -> None:

@@ -100,15 +100,45 @@ def _sentence_only() -> Iterator[None]:
         raise pytest.fail.Exception(f"{type(problem).__name__}: {problem.sentence}", pytrace=False) from None
 
 
-def _marks(node: pytest.Item, name: str) -> list[pytest.Mark]:
-    """Marks of that name, the outermost first."""
+def _marks(node: pytest.Item, name: str, told: bool = True) -> list[pytest.Mark]:
+    """Marks of that name, the outermost first. A mark of the former name is an error if it is to be told."""
     config = node.config
     names = [f"pushpit_{name}"]
     if config.getini("pushpit_plain_names"):
         names.append(name)
-    elif node.get_closest_marker(name) and not any(re.match(rf"{name}\b", row) for row in config.getini("markers")):
+    elif told and node.get_closest_marker(name) and not _is_declared(name, config):
         pytest.fail(f"The mark {name} is now pushpit_{name}; {BACK} {name} back.", pytrace=False)
     return [mark for mark in node.iter_markers() if mark.name in names][::-1]
+
+
+def _is_declared(mark: str, config: pytest.Config) -> bool:
+    return any(re.match(rf"{mark}\b", row) for row in config.getini("markers"))
+
+
+def _expectations(node: pytest.Item) -> list[dict[str, Any]]:
+    marks = _marks(node, "expect")
+    for mark in marks:
+        if len(mark.args) != 1 or not isinstance(mark.args[0], dict) or mark.kwargs:
+            form = f'@pytest.mark.{mark.name}({{"pushes": {{}}, "count": 1}})'
+            pytest.fail(f"The mark {mark.name} takes one dictionary: {form}; use a mark for each.", pytrace=False)
+    return [mark.args[0] for mark in marks]
+
+
+def _faults(node: pytest.Item) -> list[pytest.Mark]:
+    marks = _marks(node, "fault")
+    for mark in marks:
+        if len(mark.args) > 1 or not all(isinstance(name, str) for name in mark.args):
+            form = f'@pytest.mark.{mark.name}(answer="TooManyRequests", limit=1)'
+            pytest.fail(f"The mark {mark.name} takes keyword arguments: {form}.", pytrace=False)
+    return marks
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test with marks has a session, even if it asks for none."""
+    if isinstance(item, pytest.Function) and "pushpit_session" not in item.fixturenames:
+        told = "pushpit" in item.fixturenames
+        if any(_marks(item, name, told) for name in ("expect", "fault")):
+            item.fixturenames = [*item.fixturenames, "pushpit_session"]
 
 
 @pytest.fixture(scope="session")
@@ -122,8 +152,7 @@ def pushpit(pytestconfig: pytest.Config) -> Pushpit:
 def pushpit_session(pushpit: Pushpit, request: pytest.FixtureRequest) -> Iterator[Session]:
     """A session of this test, on a phone that no other test has. Marks `pushpit_expect` say what must be true at its
     end, marks `pushpit_fault` what goes wrong in it."""
-    expect = [mark.args[0] for mark in _marks(request.node, "expect")]
-    faults = _marks(request.node, "fault")
+    expect, faults = _expectations(request.node), _faults(request.node)
     app = request.config.getini("pushpit_app") or None
     with _sentence_only():
         session = pushpit.session(app=app, expires=request.config.getini("pushpit_expires"), expect=expect)
