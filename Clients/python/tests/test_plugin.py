@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -390,6 +391,33 @@ def test_no_program(run: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, worke
     result = run.runpytest_subprocess(*workers)
     result.assert_outcomes(errors=2, passed=1)
     result.stdout.fnmatch_lines(["ProgramNotFoundError: PUSHPIT_BINARY names /nowhere/pushpit, which is not*"])
+
+
+@pytest.mark.parametrize("workers", [[], ["-n2"]])
+def test_a_run_whose_cache_cannot_be_made(run: pytest.Pytester, workers: list[str]) -> None:
+    run.makeini("[pytest]\npushpit_start = fleet = 40\ncache_dir = a_file/cache")
+    (run.path / "a_file").touch()
+    run.makepyfile("def test_it(pushpit_phone): assert pushpit_phone.send('Goal!').status == 429")
+    result = run.runpytest_subprocess(*workers, timeout=60)
+    result.assert_outcomes(failed=1)
+    found = re.search(r"play it again: pushpit replay (\S+/pushpit-tape-\S+)", result.stdout.str())
+    assert found is not None
+    shutil.rmtree(Path(found[1]).parent)
+
+
+def test_workers_are_told_any_problem_of_the_controller(run: pytest.Pytester) -> None:
+    run.makeconftest("""
+        from pushpit import Pushpit
+
+        def start(**arguments):
+            raise OSError("no space")
+
+        Pushpit.start = start
+    """)
+    run.makepyfile("def test_it(pushpit): pass")
+    result = run.runpytest_subprocess("-n1", timeout=60)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["StartError: The run's Pushpit cannot be started: OSError: no space"])
 
 
 def test_a_server_that_goes_away_in_the_middle_of_a_test(run: pytest.Pytester) -> None:

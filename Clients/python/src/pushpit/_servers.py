@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import shutil
@@ -82,14 +83,15 @@ class Servers:
         return pushpit
 
     def _tape(self) -> Path:
-        """Beside pytest's cache, so that it is still there after the run."""
+        """Beside pytest's cache, so that it is still there after the run, or where that cannot be made, elsewhere."""
         name = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.tape"
         cache = getattr(self.config, "cache", None)
         if cache is not None:
-            folder = Path(cache.mkdir("pushpit"))
-            for old in sorted(folder.glob("*.tape"))[: -KEPT_TAPES + 1]:
-                old.unlink(missing_ok=True)
-            return folder / name
+            with contextlib.suppress(OSError):
+                folder = Path(cache.mkdir("pushpit"))
+                for old in sorted(folder.glob("*.tape"))[: -KEPT_TAPES + 1]:
+                    old.unlink(missing_ok=True)
+                return folder / name
         return Path(tempfile.mkdtemp(prefix="pushpit-tape-")) / name
 
     def close(self) -> None:
@@ -131,7 +133,10 @@ class Servers:
             answer = {"url": pushpit.url, "tape": str(pushpit.tape) if pushpit.tape else None}
         except PushpitError as problem:
             answer = {"problem": problem.sentence, "kind": type(problem).__name__}
-        with connection:
+        except Exception as problem:
+            sentence = f"The run's Pushpit cannot be started: {type(problem).__name__}: {problem}"
+            answer = {"problem": sentence, "kind": "StartError"}
+        with connection, contextlib.suppress(OSError):  # a worker that has gone wants no answer
             connection.send(answer)
 
     def _ask(self, worker_input: dict[str, Any]) -> Pushpit:
