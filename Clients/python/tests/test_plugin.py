@@ -286,7 +286,7 @@ def test_a_suite_starts_its_server_with_flags_and_settings(run: pytest.Pytester)
             assert apps == ["com.example.a", "com.example.b"]
     """)
     apps = ["app = com.example.a", "app = com.example.b"]
-    lines = [*apps, "fleet = 7", "clock=manual", "fleet.mix.offline = 5%", "audit = true", "for_tests = false"]
+    lines = [*apps, "fleet = 7", "clock=manual", "fleet.mix.offline = 5%", "audit = true", "for-tests = false"]
     run.makeini("\n  ".join(["[pytest]\npushpit_start =", *lines]))
     run.runpytest_subprocess().assert_outcomes(passed=1)
 
@@ -297,6 +297,7 @@ def test_a_suite_starts_its_server_with_flags_and_settings(run: pytest.Pytester)
         ("fleeet = 7", "*Did you mean '--fleet'?"),
         ("--fleet 7", "*`name = value`, such as*"),
         ("tape = a", "*pushpit_start cannot set tape*"),
+        ("ready-file = a", "*ready_file is no argument of Pushpit.start; use *"),
     ],
 )
 def test_a_wrong_line_of_pushpit_start_is_told(run: pytest.Pytester, line: str, said: str) -> None:

@@ -8,10 +8,13 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pushpit import Pushpit
+from generate import GIVEN
+from pushpit import Pushpit, StartError
+from pushpit.program import serve_words
 
 OTHER = """
 import os, sys
@@ -108,6 +111,18 @@ def test_pushpit_variables_do_not_reach_the_server(program: Path, monkeypatch: p
 def test_former_flags_are_refused_with_the_present_form(program: Path) -> None:
     with pytest.raises(TypeError, match="fleet=2 for \"--fleet\", \"2\": '--fleet', '7'"):
         Pushpit.start("--fleet", "7", program=program)  # type: ignore[arg-type]
+
+
+def test_flags_may_be_spelled_as_the_program_has_them() -> None:
+    flags: Any = {"for-tests": False, "drain-time": "2s", "ports": 0}
+    assert serve_words(flags, None, None) == ["--ports", "0", "--drain-time", "2s"]
+
+
+@pytest.mark.parametrize("name", sorted(GIVEN - {"state", "tape"}))
+def test_a_flag_that_the_run_chooses_is_refused_with_what_to_use_instead(program: Path, name: str) -> None:
+    flags: Any = {name: "fleet.devices=2"}
+    with pytest.raises(StartError, match=f"^{name.replace('-', '_')} is no argument of Pushpit.start; use .* instead"):
+        Pushpit.start(program=program, **flags)
 
 
 def test_interrupting_the_terminal_is_for_the_tests(program: Path) -> None:

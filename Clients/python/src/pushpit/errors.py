@@ -20,7 +20,7 @@ class WrongVersionError(PushpitError):
 
 
 class StartError(PushpitError):
-    """The program ended, or said nothing, before it was ready."""
+    """The program was not started, or ended or said nothing before it was ready."""
 
 
 class NoServerError(PushpitError):

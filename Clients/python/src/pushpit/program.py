@@ -24,6 +24,15 @@ __tracebackhide__ = True
 
 STOP_TIMEOUT = 15.0
 
+NO_ARGUMENTS = {
+    "set": 'settings={"fleet.mix.offline": "5%"}',
+    "ready_file": 'Pushpit.ready, or the file environment()["PUSHPIT_READY"]',
+    "help": "`pushpit serve --help`",
+    "help_all": "`pushpit serve --help-all`",
+    "version": 'Pushpit.ready["version"]',
+}
+"""Flags of `serve` that are no arguments of Pushpit.start, and what to use instead."""
+
 # Reads one line from this process. If this process dies, the line never comes: then the server is told to end, and its
 # folder goes with it. The server's pid cannot be another program's by then, because nobody has waited for it.
 WATCHER = """
@@ -87,6 +96,10 @@ def serve_words(
     """Keyword arguments as flags of `pushpit serve`, behind what tests want: `fleet=2` is `--fleet 2`, `audit=True` is
     `--audit`, and a list repeats its flag."""
     words: list[str] = []
+    flags = {name.replace("-", "_"): value for name, value in flags.items()}
+    for name, instead in NO_ARGUMENTS.items():
+        if name in flags:
+            raise StartError(f"{name} is no argument of Pushpit.start; use {instead} instead.")
     given: dict[str, object] = {"ports": 0, "for_tests": True, "drain_time": "1s", "tape": tape, **flags}
     given["set"] = [f"{key}={value}" for key, value in (settings or {}).items()]
     for name, values in given.items():
