@@ -314,6 +314,40 @@ def test_a_green_run_keeps_no_tape(run: pytest.Pytester) -> None:
     assert list(run.path.rglob("*.tape")) == []
 
 
+def old_tapes(run: pytest.Pytester) -> Path:
+    """The folder of tapes, with those of six runs that have failed."""
+    folder = run.mkdir(".pytest_cache") / "d/pushpit"
+    folder.mkdir(parents=True)
+    for second in range(6):
+        (folder / f"20260101-00000{second}-1.tape").touch()
+    return folder
+
+
+def test_the_tapes_of_the_last_five_failed_runs_are_kept(run: pytest.Pytester) -> None:
+    folder = old_tapes(run)
+    run.makepyfile("def test_it(pushpit_phone): assert pushpit_phone.send('Goal!').status == 429")
+    run.runpytest_subprocess().assert_outcomes(failed=1)
+    kept = sorted(path.name for path in folder.iterdir())
+    assert kept[:4] == [f"20260101-00000{second}-1.tape" for second in range(2, 6)]
+    assert len(kept) == 5
+
+
+def test_a_worker_keeps_the_tapes_of_the_others(run: pytest.Pytester) -> None:
+    folder = old_tapes(run)
+    run.makeini("[pytest]\npushpit_start = fleet = 40\npushpit_servers = worker")
+    run.makepyfile("""
+        import os, time
+
+        def test_it(request):
+            time.sleep(0.3 * int(os.environ["PYTEST_XDIST_WORKER"][2:]))
+            assert request.getfixturevalue("pushpit_phone").send("Goal!").status == 429
+    """)
+    run.runpytest_subprocess("-n6", "--dist=each").assert_outcomes(failed=6)
+    kept = [path.name for path in folder.iterdir()]
+    assert len(kept) == 6
+    assert min(kept) > "20260102"
+
+
 def test_trouble_of_connections_is_told_where_nothing_was_pushed(run: pytest.Pytester) -> None:
     run.makepyfile("""
         import ssl, socket

@@ -22,6 +22,7 @@ from .errors import NoServerError, PushpitError
 WORKER_INPUT = "pushpit_broker"
 ANSWER_TIMEOUT = 60.0
 KEPT_TAPES = 5
+TAPE_TIME = "%Y%m%d-%H%M%S"
 OF_THE_RUN = ("program", "state", "tape", "timeout", "settings")
 """Arguments of Pushpit.start that are no flags, or that this module chooses."""
 
@@ -57,6 +58,8 @@ class Servers:
         self._listener: Listener | None = None
         self._folder: Path | None = None
         self._key = secrets.token_bytes(16)
+        broker = (self._worker_input or {}).get(WORKER_INPUT, {})
+        self._began: str = broker.get("began") or time.strftime(TAPE_TIME)
 
     def pushpit(self) -> Pushpit:
         """The server; later calls return the same one, or raise the same error."""
@@ -84,37 +87,41 @@ class Servers:
 
     def _tape(self) -> Path:
         """Beside pytest's cache, so that it is still there after the run, or where that cannot be made, elsewhere."""
-        name = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.tape"
+        name = f"{time.strftime(TAPE_TIME)}-{os.getpid()}.tape"
         cache = getattr(self.config, "cache", None)
         if cache is not None:
             with contextlib.suppress(OSError):
-                folder = Path(cache.mkdir("pushpit"))
-                for old in sorted(folder.glob("*.tape"))[: -KEPT_TAPES + 1]:
-                    old.unlink(missing_ok=True)
-                return folder / name
+                return Path(cache.mkdir("pushpit")) / name
         return Path(tempfile.mkdtemp(prefix="pushpit-tape-")) / name
 
     def close(self) -> None:
-        """Stops what was started here. The tape is kept if a test has failed."""
+        """Stops what was started here. Its tape is kept if a test has failed."""
         if self._listener is not None:
             self._listener.close()
         started = self._started
         if started is not None:
             started.stop()
-            if started.server is not None and started.tape is not None and not self.failed:
-                started.tape.unlink(missing_ok=True)
+            if started.server is not None and started.tape is not None:
+                self._prune(started.tape)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _prune(self, tape: Path) -> None:
+        """Deletes the tape of a green run, or else the oldest, but none of this run: other workers may write theirs."""
+        tapes = sorted(tape.parent.glob("*.tape"))
+        old = [tape for tape in tapes[:-KEPT_TAPES] if tape.name < self._began] if self.failed else [tape]
+        for tape in old:
+            tape.unlink(missing_ok=True)
 
     # Between the controller and its workers
 
     def listen(self) -> dict[str, str]:
-        """The socket at which workers ask for the server, and the password for it."""
+        """The socket at which workers ask for the server, the password for it, and the time at which the run began."""
         if self._listener is None:
             self._folder = Path(tempfile.mkdtemp(prefix="pushpit-run-"))
             self._listener = Listener(str(self._folder / "socket"), family="AF_UNIX", backlog=64, authkey=self._key)
             threading.Thread(target=self._serve, args=(self._listener,), daemon=True).start()
-        return {"address": str(self._listener.address), "key": self._key.hex()}
+        return {"address": str(self._listener.address), "key": self._key.hex(), "began": self._began}
 
     def _serve(self, listener: Listener) -> None:
         while True:
