@@ -134,6 +134,8 @@ class Session:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self.end.forgotten:
+            return
         try:
             verdict = await self.close()
         except (NoServerError, SessionOverError):

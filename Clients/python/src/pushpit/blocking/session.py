@@ -135,6 +135,8 @@ class Session:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self.end.forgotten:
+            return
         try:
             verdict = self.close()
         except (NoServerError, SessionOverError):
