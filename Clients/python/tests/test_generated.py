@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -25,7 +26,14 @@ def test_nothing_that_is_generated_is_left_from_another_time(program: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["Pushpit", "Session", "Phone", "Fault", "Clock"])
-def test_both_halves_have_the_same_names(name: str) -> None:
+def test_the_classes_of_both_halves_have_the_same_members(name: str) -> None:
     swapped = {"__aenter__": "__enter__", "__aexit__": "__exit__"}
     awaited = {swapped.get(each, each) for each in vars(getattr(aio, name))}
     assert awaited == set(vars(getattr(pushpit, name)))
+
+
+def test_both_halves_have_the_same_names() -> None:
+    def names(module: ModuleType) -> list[str]:
+        return [name for name, value in vars(module).items() if name[0] != "_" and not isinstance(value, ModuleType)]
+
+    assert sorted(names(aio)) == sorted(names(pushpit))

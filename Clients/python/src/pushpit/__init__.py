@@ -8,6 +8,7 @@ with Pushpit.start() as pushpit, pushpit.session() as session:
 from ._version import __version__ as __version__
 from .blocking.clock import Clock as Clock
 from .blocking.fault import Fault as Fault
+from .blocking.io import wait_for as wait_for
 from .blocking.phone import Phone as Phone
 from .blocking.pushpit import Pushpit as Pushpit
 from .blocking.session import Session as Session
