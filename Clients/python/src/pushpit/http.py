@@ -95,7 +95,7 @@ def refusal(status: int, answer: JSON) -> RefusedError:
         kind = NotFoundError
     elif status == 409:
         kind = ConflictError
-    over = field == "session" and (status in (404, 410) or (status == 409 and " is closed" in sentence))
+    over = field == "session" and (status == 404 or (status == 409 and " is closed" in sentence))
     return (SessionOverError if over or status == 410 else kind)(sentence, status, code, field, path)
 
 
