@@ -128,6 +128,33 @@ def test_a_mark_of_another_form_is_told(run: pytest.Pytester) -> None:
     result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
+def test_the_outer_mark_comes_first(run: pytest.Pytester) -> None:
+    run.makepyfile("""
+        import pytest
+        pytestmark = pytest.mark.pushpit_fault("outer", answer="TooManyRequests", limit=1)
+
+        @pytest.mark.pushpit_fault("inner", answer="ServiceUnavailable", limit=1)
+        def test_it(pushpit_phone):
+            assert [pushpit_phone.send("Goal!").status for _ in range(3)] == [429, 503, 200]
+    """)
+    run.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+def test_phones_have_the_app_of_the_suite(run: pytest.Pytester) -> None:
+    run.makeini("[pytest]\npushpit_app = com.example.b\npushpit_start =\n  app = com.example.a\n  app = com.example.b")
+    run.makepyfile("""
+        import asyncio
+
+        def test_it(pushpit_phone):
+            assert pushpit_phone.app == "com.example.b"
+            assert pushpit_phone.send("Goal!").headers["apns-topic"] == "com.example.b"
+
+        def test_of_asyncio(pushpit_aio_phone):
+            assert asyncio.run(pushpit_aio_phone.send("Goal!")).headers["apns-topic"] == "com.example.b"
+    """)
+    run.runpytest_subprocess().assert_outcomes(passed=2)
+
+
 def test_a_failing_test_tells_stories_and_keeps_the_tape(run: pytest.Pytester, program: Path) -> None:
     run.makepyfile("""
         def test_fails(pushpit_phone):

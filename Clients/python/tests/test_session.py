@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from pushpit import Pushpit, aio
+from pushpit import NoTokenError, Pushpit, aio
 
 
 def test_a_session_that_its_test_has_forgotten_ends_without_a_word(server: Pushpit) -> None:
@@ -21,3 +21,11 @@ def test_a_session_that_its_test_has_forgotten_ends_without_a_word(server: Pushp
             await session.forget()
 
     asyncio.run(play())
+
+
+def test_one_of_two_update_tokens_is_not_chosen(server: Pushpit) -> None:
+    with server.session() as session:
+        for _ in range(2):
+            session.phone.do("startActivity")
+        with pytest.raises(NoTokenError, match=rf"has 2 update tokens of {server.app}: take one from state\(\)"):
+            session.phone.token("update")
