@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from generate import GIVEN
-from pushpit import Pushpit, StartError
+from pushpit import Pushpit, PushpitError, StartError
 from pushpit.program import serve_words
 
 OTHER = """
@@ -123,6 +124,12 @@ def test_a_flag_that_the_run_chooses_is_refused_with_what_to_use_instead(program
     flags: Any = {name: "fleet.devices=2"}
     with pytest.raises(StartError, match=f"^{name.replace('-', '_')} is no argument of Pushpit.start; use .* instead"):
         Pushpit.start(program=program, **flags)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:abc", "127.0.0.1:65536", "http://[::1", "http://", "ftp://a"])
+def test_an_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(PushpitError, match=f"^{re.escape(url)} is not the address of an admin API"):
+        Pushpit.connect(url)
 
 
 def test_interrupting_the_terminal_is_for_the_tests(program: Path) -> None:

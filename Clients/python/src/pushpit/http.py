@@ -28,14 +28,14 @@ JSON = dict[str, Any]
 
 def address(url: str) -> tuple[str, int]:
     """Host and port of an admin API."""
-    parts = urlsplit(url if "//" in url else f"//{url}")
     try:
-        port = parts.port
+        parts = urlsplit(url if "//" in url else f"//{url}")
+        host, port = parts.hostname, parts.port or 2190
     except ValueError:
-        port = None
-    if parts.scheme not in ("", "http") or not parts.hostname:
+        host = None
+    if not host or parts.scheme not in ("", "http"):
         raise PushpitError(f"{url} is not the address of an admin API, such as http://127.0.0.1:2190.")
-    return parts.hostname, port or 2190
+    return host, port
 
 
 @dataclass(frozen=True)
