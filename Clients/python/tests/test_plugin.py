@@ -341,6 +341,13 @@ def test_a_green_run_keeps_no_tape(run: pytest.Pytester) -> None:
     assert list(run.path.rglob("*.tape")) == []
 
 
+def test_a_green_run_without_a_cache_leaves_nothing(run: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(run.mkdir("tmp")))
+    run.makepyfile("def test_passes(pushpit_phone): assert pushpit_phone.send('Goal!').status == 200")
+    run.runpytest_subprocess("-p", "no:cacheprovider", f"--basetemp={run.path}/base").assert_outcomes(passed=1)
+    assert list((run.path / "tmp").iterdir()) == []
+
+
 def old_tapes(run: pytest.Pytester) -> Path:
     """The folder of tapes, with those of six runs that have failed."""
     folder = run.mkdir(".pytest_cache") / "d/pushpit"

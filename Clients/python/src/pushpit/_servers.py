@@ -57,6 +57,7 @@ class Servers:
         self._problem: PushpitError | None = None
         self._listener: Listener | None = None
         self._folder: Path | None = None
+        self._tapes: Path | None = None
         self._key = secrets.token_bytes(16)
         broker = (self._worker_input or {}).get(WORKER_INPUT, {})
         self._began: str = broker.get("began") or time.strftime(TAPE_TIME)
@@ -92,7 +93,8 @@ class Servers:
         if cache is not None:
             with contextlib.suppress(OSError):
                 return Path(cache.mkdir("pushpit")) / name
-        return Path(tempfile.mkdtemp(prefix="pushpit-tape-")) / name
+        self._tapes = Path(tempfile.mkdtemp(prefix="pushpit-tape-"))
+        return self._tapes / name
 
     def close(self) -> None:
         """Stops what was started here. Its tape is kept if a test has failed."""
@@ -112,6 +114,8 @@ class Servers:
         old = [tape for tape in tapes[:-KEPT_TAPES] if tape.name < self._began] if self.failed else [tape]
         for tape in old:
             tape.unlink(missing_ok=True)
+        if self._tapes is not None and not self.failed:
+            self._tapes.rmdir()
 
     # Between the controller and its workers
 
