@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import math
+from typing import Any
 
 import pytest
 
-from pushpit import NoTokenError, Pushpit, aio
+from pushpit import NoTokenError, Pushpit, PushpitError, aio
 
 
 def test_a_session_that_its_test_has_forgotten_ends_without_a_word(server: Pushpit) -> None:
@@ -29,3 +31,17 @@ def test_one_of_two_update_tokens_is_not_chosen(server: Pushpit) -> None:
             session.phone.do("startActivity")
         with pytest.raises(NoTokenError, match=rf"has 2 update tokens of {server.app}: take one from state\(\)"):
             session.phone.token("update")
+
+
+@pytest.mark.parametrize("within", [math.nan, math.inf, "2s", None])
+def test_a_wait_whose_time_is_no_number_is_refused(server: Pushpit, within: Any) -> None:
+    with server.session() as session:
+        waits = (
+            lambda: session.expect(1, within=within),
+            lambda: session.phone.expect(within=within, notifications=1),
+            lambda: server.wait_for(lambda: False, within),
+            lambda: asyncio.run(aio.wait_for(lambda: False, within)),
+        )
+        for wait in waits:
+            with pytest.raises(PushpitError, match=f"^within is a number of seconds, such as 10, and not {within!r}"):
+                wait()

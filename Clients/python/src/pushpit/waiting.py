@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import time
 
-from .errors import WaitTimeoutError
+from .errors import PushpitError, WaitTimeoutError
 
 __tracebackhide__ = True
 """pytest shows the line of the test, without the frames of this module."""
 
 DEFAULT_WITHIN = 10.0
+
+
+def time_in(within: float) -> float:
+    """The moment in that many seconds. Nothing waits forever."""
+    try:
+        if math.isfinite(within):
+            return time.monotonic() + within
+    except TypeError:  # no number
+        pass
+    raise PushpitError(f"within is a number of seconds, such as 10, and not {within!r}.")
 
 
 class Wait:
@@ -18,7 +29,7 @@ class Wait:
     def __init__(self, within: float, what: str | None) -> None:
         self._within = within
         self._what = what or "What was expected"
-        self._until = time.monotonic() + within
+        self._until = time_in(within)
         self._pause = 0.01
 
     def looks(self) -> None:

@@ -19,7 +19,7 @@ from ..http import JSON, camel, part
 from ..models import Push, Screen
 from ..rows import LogLine
 from ..types import Action, ActionDetails, Process, PushFilters, PushOptions, Shown, TokenKind
-from ..waiting import DEFAULT_WITHIN
+from ..waiting import DEFAULT_WITHIN, time_in
 from .io import pause
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Phone:
 
     async def _verified(self, wanted: JSON, within: float) -> JSON:
         """The result as soon as it passes. Only so many clients may wait at the server; the others ask again."""
-        left, until = within, time.monotonic() + within
+        left, until = within, time_in(within)
         while True:
             asked = {"expect": [wanted], "within": left}
             try:
