@@ -126,6 +126,15 @@ def test_a_flag_that_the_run_chooses_is_refused_with_what_to_use_instead(program
         Pushpit.start(program=program, **flags)
 
 
+def test_settings_that_cannot_be_are_refused() -> None:
+    settings: Any
+    for settings in ("audit=true", ["audit=true"]):
+        with pytest.raises(StartError, match="^settings of Pushpit.start is a dictionary"):
+            serve_words({}, settings, None)
+    with pytest.raises(StartError, match="but its argument state"):
+        serve_words({}, {"state": "/tmp/a"}, None)
+
+
 @pytest.mark.parametrize("url", ["http://127.0.0.1:abc", "127.0.0.1:65536", "http://[::1", "http://", "ftp://a"])
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(PushpitError, match=f"^{re.escape(url)} is not the address of an admin API"):

@@ -101,6 +101,10 @@ def serve_words(
         if name in flags:
             raise StartError(f"{name} is no argument of Pushpit.start; use {instead} instead.")
     given: dict[str, object] = {"ports": 0, "for_tests": True, "drain_time": "1s", "tape": tape, **flags}
+    if not isinstance(settings, Mapping | None):
+        raise StartError('settings of Pushpit.start is a dictionary, such as {"fleet.mix.offline": "5%"}.')
+    if settings and "state" in settings:
+        raise StartError("The state folder is no setting of Pushpit.start, but its argument state.")
     given["set"] = [f"{key}={value}" for key, value in (settings or {}).items()]
     for name, values in given.items():
         flag = "--" + name.replace("_", "-")
