@@ -44,7 +44,7 @@ extension World {
     on stream: StreamID, of index: Connections.Index, at now: Now
   ) -> PushStrike? {
     let address = request.address
-    let os = faults.needsOS ? fleet.os(of: address.device) : nil
+    let os = faults.needsOS ? deviceState.fleet.os(of: address.device) : nil
     var subject = AcceptedPushSubject(accepted, activity?.event, to: address, on: stream.connection, os: os)
     if !connections[index].isFaultFree {
       for rejecting in connections[index].faults.conditions.rejecting
