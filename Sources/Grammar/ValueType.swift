@@ -29,19 +29,34 @@ package indirect enum ValueType: Sendable {
   case either([ValueType])
   /// An object with known members.
   case members([(name: String, type: ValueType)], needed: [String] = [])
+  /// A type that the OpenAPI document lists under a name. The limits are further keywords, of that document alone.
+  case named(String, String?, limits: JSONValue, ValueType)
 
-  package static let device = ValueType.pattern("^d[0-9]{1,8}$")
-  package static let uuid = ValueType.pattern(
-    "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$")
+  private static let uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
+
+  package static let device = ValueType.pattern("^d[0-9]{1,8}$").named(
+    "DeviceId", "`d` and the device's number in the fleet, from 0.", limits: ["pattern": "^d(0|[1-9][0-9]{0,8})$"])
+  package static let uuid = ValueType.pattern(uuidPattern).named(
+    "ApnsId", "A UUID in its canonical form.", limits: ["format": "uuid", "pattern": .string(uuidPattern)])
+  package static let seconds = ValueType.number.named(
+    "Seconds", "A date in seconds since 1970, as in payloads.",
+    limits: ["exclusiveMinimum": -9_000_000_000, "exclusiveMaximum": 9_000_000_000])
   package static let anyWhole = ValueType.whole(0...Int.max)
+
+  package func named(_ name: String, _ meaning: String? = nil, limits: JSONValue = [:]) -> ValueType {
+    .named(name, meaning, limits: limits, self)
+  }
+
+  /// The type without a name.
+  package var unnamed: ValueType { if case .named(_, _, _, let type) = self { type } else { self } }
 
   /// The members of an object; empty for other types.
   package var members: [(name: String, type: ValueType)] {
-    if case .members(let members, _) = self { members } else { [] }
+    if case .members(let members, _) = unnamed { members } else { [] }
   }
 
   /// The keys that an object needs.
-  package var needed: [String] { if case .members(_, let needed) = self { needed } else { [] } }
+  package var needed: [String] { if case .members(_, let needed) = unnamed { needed } else { [] } }
   package var keys: [String] { members.map(\.name) }
 
   /// The JSON Schema of the type.
@@ -82,6 +97,7 @@ package indirect enum ValueType: Sendable {
     case .list(let type): return ["type": "array", "items": type.schema(plain: plain)]
     case .either(let types): return ["anyOf": .array(types.map { $0.schema(plain: plain) })]
     case .members(let members, let needed): return Self.schema(of: members, needed: needed, plain: plain)
+    case .named(_, _, _, let type): return type.schema(plain: plain)
     }
   }
 

@@ -91,7 +91,7 @@ package enum ScenarioSchema {
         "repeat",
         object([("times", whole), ("every", duration), ("steps", reference("steps"))], required: ["times", "steps"])),
     ]
-    for (name, type) in ActionReader.typed(ActionReader.members) where !members.contains(where: { $0.key == name }) {
+    for (name, type) in DeviceAction.type.members where !members.contains(where: { $0.key == name }) {
       members.append(.init(name, type.schema(plain: true)))
     }
     return [

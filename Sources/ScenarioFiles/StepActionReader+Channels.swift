@@ -91,8 +91,7 @@ extension StepListReader {
       guard case .broadcast(let content) = step.order else { return [step.channel] }
       return [step.channel] + channels(in: content)
     case .device(_, let action), .devices(_, let action):
-      guard case .start(let request) = action, case .channel(let text) = request.order.updates else { return [] }
-      return (try? ScenarioText(text))?.channels ?? []
+      return action.channel.flatMap { try? ScenarioText($0) }?.channels ?? []
     default: return []
     }
   }

@@ -14,7 +14,7 @@ struct StepActionReader {
   /// All keys of step actions.
   static let keys: [String] = {
     let own = StepListReader.timeKeys + StepListReader.stepActions + ["device", "where"]
-    return own + ActionReader.members.filter { !own.contains($0) }
+    return own + DeviceAction.keys.filter { !own.contains($0) }
   }()
 
   static let pushKeys = [
@@ -84,7 +84,7 @@ struct StepActionReader {
   // MARK: - Actions
 
   private func action(_ fields: Fields) throws(InputProblem) -> (Scenario.StepAction, String) {
-    let action = try ActionReader.read(fields, beside: StepListReader.timeKeys + ["device", "where"])
+    let action = try DeviceAction.read(fields, beside: StepListReader.timeKeys + ["device", "where"])
     if fields.has("app") { _ = try scenarioNames.app(fields) }
     let name = try fields.text("do") ?? ""
     if let device = try scenarioNames.device(fields) {

@@ -75,16 +75,6 @@ extension World {
   }
 
   mutating func perform(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem) {
-    try deviceState.perform(knowingChannels(action, on: device), on: device, at: now)
-  }
-
-  /// Marks an order that starts an activity on a channel that does not exist; returns other orders unchanged.
-  private func knowingChannels(_ action: DeviceAction, on device: DeviceID) throws(CommandProblem) -> DeviceAction {
-    guard case .start(var request) = action, case .channel(let id) = request.order.updates else { return action }
-    let app = try fleet.installed(request.app, on: device)
-    let home = fleet.channelHome(app, on: device)
-    guard !deviceState.subscriptions.channels.contains(.init(home: home, id: id)) else { return action }
-    request.order.isChannelUnknown = true
-    return .start(request)
+    try action.kind.perform(on: device, in: &deviceState, at: now)
   }
 }

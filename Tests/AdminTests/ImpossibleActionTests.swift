@@ -59,7 +59,7 @@ struct ImpossibleActionTests {
 
   @Test("an action accepts only the members that have a meaning for it", arguments: DeviceAction.names)
   func foreignMember(name: String) {
-    for member in ActionReader.members where member != "do" {
+    for member in DeviceAction.keys where member != "do" {
       var office = Office(devices: 4)
       let response = office.act("d3", .object([.init("do", .string(name)), .init(member, .array([]))]))
       // A list is no member's type, so what is taken is refused for its type, and what is not for its name.

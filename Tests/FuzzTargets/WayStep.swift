@@ -162,7 +162,7 @@ enum WayStep {
 
   private static func broadcast(_ how: Int, _ which: Int, _ world: WayWorld) -> WayStep {
     guard which % 6 > 1 else {
-      var request = StartActivityRequest(app: Town.app, attributesType: "MatchAttributes")
+      var request = StartActivity(app: Town.app, attributesType: "MatchAttributes")
       request.order.updates = .channel(world.channel)
       let device = DeviceID(UInt32(which / 6) % Town.devices)
       return .perform(.device(device, which % 6 == 0 ? .goOffline : .start(request)))

@@ -62,7 +62,7 @@ struct WaveServingTests {
     var (events, id): ([WorldEvent], String) = ([], "")
     world.takeEvents(into: &events)
     for case .channels(let record) in events { id = record.answer.channelID?.text ?? "" }
-    var request = StartActivityRequest(app: bundleID)
+    var request = StartActivity(app: bundleID)
     request.order.updates = .channel(id)
     for device in 0..<devices { _ = try? world.perform(.device(DeviceID(device), .start(request)), at: now) }
     return id

@@ -43,6 +43,7 @@ struct SampleValues {
     case .either(let types): return value(name, pick(types))
     case .members(let members, let needed):
       return .object(members.filter { needed.contains($0.name) }.map { .init($0.name, value($0.name, $0.type)) })
+    case .named(_, _, _, let type): return value(name, type)
     }
   }
 
@@ -59,7 +60,7 @@ struct SampleValues {
 
 extension ValueType {
   /// `from` of an action is a word, but `from` of a fault is a time.
-  var isWords: Bool { if case .words = self { true } else { false } }
+  var isWords: Bool { if case .words = unnamed { true } else { false } }
 }
 
 extension JSONValue {

@@ -110,7 +110,7 @@ struct AppStateTests {
     arguments: lives)
   func localRequest(_ life: AppLifecycle) throws {
     var stage = try stage(life)
-    var request = StartActivityRequest()
+    var request = StartActivity()
     request.order.scene = life == .foreground ? .foreground : .background
     try stage.order(.start(request))
     let happened = stage.happened()

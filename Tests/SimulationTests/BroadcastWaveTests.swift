@@ -31,7 +31,7 @@ struct BroadcastWaveTests {
   }
 
   func subscribe(_ stage: inout Stage, _ channel: String, on device: UInt32) throws {
-    var request = StartActivityRequest(app: Stage.app, attributesType: "MatchAttributes")
+    var request = StartActivity(app: Stage.app, attributesType: "MatchAttributes")
     request.order.updates = .channel(channel)
     try stage.order(.start(request), on: device)
   }
@@ -278,7 +278,7 @@ struct BroadcastWaveTests {
   @Test("An activity that was scheduled to begin later gets a broadcast once")
   func scheduled() throws {
     var (stage, channel) = try stage(phones: 0)
-    var request = StartActivityRequest(app: Stage.app, attributesType: "MatchAttributes")
+    var request = StartActivity(app: Stage.app, attributesType: "MatchAttributes")
     request.order.updates = .channel(channel)
     request.order.begins = stage.now.world.advanced(by: .seconds(60))
     request.order.alerts = true

@@ -304,7 +304,7 @@ struct ChannelTests {
   @Test("an app's request for a channel that does not exist throws, and starts nothing")
   func unknown() throws {
     var (stage, channel) = try stage()
-    var request = StartActivityRequest(app: Stage.app, attributesType: nil)
+    var request = StartActivity(app: Stage.app, attributesType: nil)
     request.order.updates = .channel("dHN0LXNyY2gtY2hubA==")
     try stage.order(.start(request))
     let refused = DeviceEvent.activityRefused(.persistenceFailure, isChannelUnknown: true)

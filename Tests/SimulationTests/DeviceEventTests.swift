@@ -28,7 +28,7 @@ struct DeviceEventTests {
       var stage = Stage(policy: Self.policy)
       try stage.enter(.forceQuit)
       try stage.order(action)
-      if case .open = action { try stage.order(.leave(app: nil)) }
+      if action == .open(app: nil) { try stage.order(.leave(app: nil)) }
       if case .reboot = action { try stage.order(.unlock) }
       if case .goOffline = action { try stage.order(.goOnline) }
       stage.advance(by: .seconds(60))

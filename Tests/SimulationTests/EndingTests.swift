@@ -124,7 +124,7 @@ struct EndingTests {
     var stage = Stage(policy: policy)
     if end == .transient {
       try stage.order(.open(app: Stage.app))
-      var request = StartActivityRequest(app: Stage.app, attributesType: "MatchAttributes")
+      var request = StartActivity(app: Stage.app, attributesType: "MatchAttributes")
       request.order.isTransient = true
       try stage.order(.start(request))
     } else {

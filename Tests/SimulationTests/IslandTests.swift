@@ -19,7 +19,7 @@ struct IslandTests {
   }
 
   private func begin(_ stage: inout Stage, _ app: Int, _ relevance: Double = 0) throws {
-    var request = StartActivityRequest(app: Self.names[app])
+    var request = StartActivity(app: Self.names[app])
     request.order.relevance = relevance
     try stage.order(.start(request))
     stage.advance(by: .seconds(1))

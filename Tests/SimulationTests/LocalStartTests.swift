@@ -13,11 +13,11 @@ struct LocalStartTests {
   struct Rejection: Sendable, CustomTestStringConvertible {
     let error: AuthorizationError
     let why: String
-    let stage: @Sendable () throws -> (Stage, StartActivityRequest)
+    let stage: @Sendable () throws -> (Stage, StartActivity)
 
     init(
       _ error: AuthorizationError, _ why: String,
-      _ stage: @escaping @Sendable () throws -> (Stage, StartActivityRequest)
+      _ stage: @escaping @Sendable () throws -> (Stage, StartActivity)
     ) {
       self.error = error
       self.why = why
@@ -27,8 +27,8 @@ struct LocalStartTests {
     var testDescription: String { "\(error.rawValue): \(why)" }
   }
 
-  private static func request(_ change: (inout ActivityStartRequest) -> Void = { _ in }) -> StartActivityRequest {
-    var request = StartActivityRequest()
+  private static func request(_ change: (inout ActivityStartRequest) -> Void = { _ in }) -> StartActivity {
+    var request = StartActivity()
     request.order.attributes = ["home": "A"]
     request.order.content = ["score": 1]
     change(&request.order)
@@ -38,7 +38,7 @@ struct LocalStartTests {
   private static func after(
     _ actions: [DeviceAction], os: OSVersion = OSVersion(26, 1),
     _ change: @escaping @Sendable (inout ActivityStartRequest) -> Void
-  ) -> @Sendable () throws -> (Stage, StartActivityRequest) {
+  ) -> @Sendable () throws -> (Stage, StartActivity) {
     {
       var stage = Stage(os: os)
       for action in actions { try stage.order(action) }
@@ -156,7 +156,7 @@ struct LocalStartTests {
   @Test("at the limits it still starts")
   func limits() throws {
     let later = Self.later
-    let sound: [(String, @Sendable () throws -> (Stage, StartActivityRequest))] = [
+    let sound: [(String, @Sendable () throws -> (Stage, StartActivity))] = [
       ("4,096 bytes", Self.after([]) { $0.content = Self.content(filling: 4096, beside: $0.attributes) }),
       ("iOS 16.1", Self.after([], os: OSVersion(16, 1)) { _ in }),
       ("an intent on iOS 17", Self.after([], os: OSVersion(17, 0)) { $0.scene = .intent }),

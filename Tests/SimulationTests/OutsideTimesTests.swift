@@ -42,7 +42,7 @@ struct OutsideTimesTests {
 
   private func write(_ time: Instant, _ way: Way, in stage: inout Stage) throws {
     let seconds = "\(time.seconds)"
-    var start = StartActivityRequest()
+    var start = StartActivity()
     switch way {
     case .timestampOfStart: try stage.pushActivity("start", spoilt: ["timestamp": seconds])
     case .staleDateOfStart: try stage.pushActivity("start", spoilt: ["stale-date": seconds])
@@ -90,7 +90,7 @@ struct OutsideTimesTests {
     }
   }
 
-  private func appStarts(_ start: StartActivityRequest, in stage: inout Stage) throws {
+  private func appStarts(_ start: StartActivity, in stage: inout Stage) throws {
     try stage.order(.open(app: nil))
     try stage.order(.start(start))
   }

@@ -75,7 +75,7 @@ struct UpdateTokenStreamTests {
     plain.traits.pushCapability = false
     for (profile, updates) in [(plain, ActivityUpdates.token), (Stage.profiles[0], .none)] {
       var stage = Stage(apps: [profile])
-      var request = StartActivityRequest()
+      var request = StartActivity()
       request.order.updates = updates
       _ = stage.events()
       try stage.order(.start(request))

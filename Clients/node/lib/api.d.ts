@@ -396,15 +396,31 @@ export type Action = {
   /** For a pushToStart token. Default: the app's first. */
   attributesType?: string;
   /** For an update token. Default: the only one that runs. */
-  activity?: string;
+  activity?: ActivityId;
   /** The app is not told about the new token. */
   silent?: boolean;
 } | {
-  do: "open" | "leave";
+  do: "open";
   app?: BundleId;
 } | {
-  do: "forceQuit" | "terminate" | "crash";
+  do: "leave";
   app?: BundleId;
+} | {
+  do: "forceQuit";
+  app?: BundleId;
+} | {
+  do: "terminate";
+  app?: BundleId;
+} | {
+  do: "crash";
+  app?: BundleId;
+} | {
+  do: "use";
+  app?: BundleId;
+  /** An action of the app's profile, such as follow. */
+  action: string;
+  /** The values of `{{arg.…}}` in its templates. */
+  arguments?: Record<string, any>;
 } | {
   do: "startActivity";
   app?: BundleId;
@@ -452,11 +468,23 @@ export type Action = {
   app?: BundleId;
   activity?: ActivityId;
 } | {
-  do: "swipe" | "tap" | "longPress";
+  do: "swipe";
   app?: BundleId;
   activity?: ActivityId;
 } | {
-  do: "allow" | "deny";
+  do: "tap";
+  app?: BundleId;
+  activity?: ActivityId;
+} | {
+  do: "longPress";
+  app?: BundleId;
+  activity?: ActivityId;
+} | {
+  do: "allow";
+  app?: BundleId;
+  activity?: ActivityId;
+} | {
+  do: "deny";
   app?: BundleId;
   activity?: ActivityId;
 } | {
@@ -468,14 +496,21 @@ export type Action = {
   do: "clearNotifications";
   app?: BundleId;
 } | {
-  do: "use";
-  app?: BundleId;
-  /** An action of the app's profile, such as follow. */
-  action: string;
-  /** The values of `{{arg.…}}` in its templates. */
-  arguments?: Record<string, any>;
+  do: "lock";
 } | {
-  do: "lock" | "unlock" | "lightScreen" | "darkenScreen" | "goOffline" | "goOnline" | "reboot" | "restore";
+  do: "unlock";
+} | {
+  do: "lightScreen";
+} | {
+  do: "darkenScreen";
+} | {
+  do: "goOffline";
+} | {
+  do: "goOnline";
+} | {
+  do: "reboot";
+} | {
+  do: "restore";
 } | {
   do: "setClock";
   /** By how much it is ahead, such as 90m or -90m. */
@@ -494,6 +529,9 @@ export type Action = {
   notifications: Permission;
 };
 
+/** The id of an activity, ignoring case. Default: the only one. */
+export type ActivityId = string;
+
 /** How the activity is updated. Default: by the channel if one is named, otherwise by a token. */
 export type PushType = "token" | "channel" | "none";
 
@@ -505,9 +543,6 @@ export type Seconds = number;
  * Activity intent.
  */
 export type Scene = "foreground" | "background" | "intent";
-
-/** The id of an activity, ignoring case. Default: the only one. */
-export type ActivityId = string;
 
 /** A version of iOS. */
 export type Version = string;

@@ -1,3 +1,4 @@
+import Grammar
 import WireFormats
 
 /// The description of an answer of a route.

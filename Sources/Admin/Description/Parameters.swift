@@ -17,7 +17,7 @@ enum Parameters {
     ])
   ) { (fields, name) throws(InputProblem) in try fields.whole(name, limits) }
 
-  static let session = Parameter.text("session")
+  static let session = Parameter("session", as: .text)
   static let page = cursor(parts: 1)
 
   /// The position in a list: numbers separated by dots.

@@ -1,3 +1,4 @@
+import Grammar
 import WireFormats
 
 /// The description of a parameter of a route.

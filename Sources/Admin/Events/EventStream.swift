@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Reporting
 import Simulation
 import Timeline

@@ -1,4 +1,5 @@
 import Devices
+import Grammar
 import WireFormats
 
 extension CardDrawing {

@@ -1,4 +1,5 @@
 import Devices
+import Grammar
 import Simulation
 import Timeline
 import WireFormats

@@ -1,4 +1,5 @@
 import APNs
+import Grammar
 
 /// The headers of a push that Pushpit itself sends, besides its provider token.
 package struct ProviderHeaders: Sendable {

@@ -59,7 +59,7 @@ enum ActionRoutes {
     .unlocked { [context] () throws(AdminProblem) in
       let (action, selection, place) = try context.read(RequestBody.action) { fields throws(InputProblem) in
         (
-          try ActionReader.read(fields, beside: ["where", "cursor"]), try SelectionReader.parse(fields), fields["where"]
+          try DeviceAction.read(fields, beside: ["where", "cursor"]), try SelectionReader.parse(fields), fields["where"]
         )
       }
       return .more { (context, simulator) throws(AdminProblem) in

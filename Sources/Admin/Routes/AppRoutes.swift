@@ -1,4 +1,5 @@
 import Devices
+import Grammar
 import Scenarios
 import Simulation
 import WireFormats

@@ -86,12 +86,10 @@ enum DeliveryRoutes {
 
   private static let members: Parameter<String> = {
     let word = "(\(Member.allCases.map(\.rawValue).joined(separator: "|")))"
-    return .text("by", .string.with(["default": "status", "pattern": .string("^\(word)(,\(word))*$")]))
+    return Parameter("by", as: .text, .string.with(["default": "status", "pattern": .string("^\(word)(,\(word))*$")]))
   }()
-  private static let last = Parameter<Duration>("last", .string.example("24h")) { (fields, name) throws(InputProblem) in
-    try fields.duration(name)
-  }
-  private static let format = Parameter<Format>.word("format", .words(Format.self).with(["default": "json"]))
+  private static let last = Parameter("last", as: .duration, .string.example("24h"))
+  private static let format = Parameter<Format>("format", as: .word(), .words(Format.self).with(["default": "json"]))
 
   /// The filter, with the apps that the fleet has.
   private static func app(of apps: [AppProfile]) -> Parameter<String> {

@@ -101,7 +101,7 @@ enum DeviceRoutes {
       .notFound),
   ]
 
-  private static let process = Parameter<LogProcess>.word("process", .process)
+  private static let process = Parameter<LogProcess>("process", as: .word(), .process)
 
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
@@ -169,7 +169,7 @@ enum DeviceRoutes {
   static func act(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let id = try named(context, simulator)
     let action = try context.read(RequestBody.deviceAction) { fields throws(InputProblem) in
-      try ActionReader.read(fields)
+      try DeviceAction.read(fields)
     }
     do throws(CommandProblem) {
       try simulator.world.perform(.device(id, action), at: simulator.now(wall: context.wall))

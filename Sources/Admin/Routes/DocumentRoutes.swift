@@ -1,3 +1,4 @@
+import Grammar
 import Scenarios
 import Simulation
 import WireFormats

@@ -54,7 +54,7 @@ enum EventRoutes {
       .tooManyViewers)
   ]
 
-  private static let types = Parameter.text("types")
+  private static let types = Parameter("types", as: .text)
   private static let after = Parameter<Int>("after", .whole) { (fields, name) throws(InputProblem) in
     try fields.whole(name, 0...Int.max)
   }

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Scenarios
 import Simulation
 import Timeline
@@ -35,7 +36,7 @@ enum FindingRoutes {
       .forgotten)
   ]
 
-  private static let kind = Parameter<AuditFinding.Kind>.word("kind", .findingKind)
+  private static let kind = Parameter<AuditFinding.Kind>("kind", as: .word(), .findingKind)
 
   static let shape = Shape<AuditFinding>(
     "Finding",

@@ -1,4 +1,5 @@
 import CAdminFiles
+import Grammar
 import Scenarios
 import Simulation
 import WireFormats

@@ -1,4 +1,5 @@
 import APNs
+import Grammar
 import Scenarios
 import Simulation
 import Timeline

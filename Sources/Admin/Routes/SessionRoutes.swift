@@ -62,7 +62,7 @@ enum SessionRoutes {
   ]
 
   private static let name = RouteParameter.path("name", .string, meaning: "The name of the session.")
-  private static let openness = Parameter.truth("open")
+  private static let openness = Parameter("open", as: .truth)
 
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()

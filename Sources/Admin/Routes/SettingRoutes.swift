@@ -1,3 +1,4 @@
+import Grammar
 import Scenarios
 import Simulation
 import WireFormats
@@ -19,7 +20,7 @@ enum SettingRoutes {
     .answers(.json("All settings, group by group.", .object([.init("settings", .list(of: setting))])))
   ]
 
-  private static let prefix = Parameter.text("prefix")
+  private static let prefix = Parameter("prefix", as: .text)
 
   /// A setting, as `SettingsListing` writes it.
   private static let setting = Schema.object([

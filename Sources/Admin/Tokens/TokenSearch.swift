@@ -8,7 +8,7 @@ import WireFormats
 
 /// The tokens that a request to `/v1/tokens` asks for.
 struct TokenSearch: Sendable {
-  static let cell = Parameter.text("cell", .string.with(["pattern": "^[0-9]{1,3}(/[0-9]{1,3})?$"]))
+  static let cell = Parameter("cell", as: .text, .string.with(["pattern": "^[0-9]{1,3}(/[0-9]{1,3})?$"]))
 
   private let filter: Filter
   /// The only device to look at; nil for all.

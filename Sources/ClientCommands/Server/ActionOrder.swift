@@ -62,14 +62,14 @@ package struct ActionOrder: Sendable {
 
   /// The value of a detail, in the type that the grammar of actions gives its key. The server judges all others.
   private static func value(_ text: String, of key: String) throws(InputProblem) -> JSONValue {
-    let type = ActionReader.typed([key]).first?.type
+    let type = DeviceAction.type.members.first { $0.name == key }?.type
     if let value = value(text, type) { return value }
     throw InputProblem("\(key) must be JSON such as {\"score\":1}, not \(Wording.quoted(text)).")
   }
 
   /// Nil if an object is wanted, and the text is not JSON.
   private static func value(_ text: String, _ type: ValueType?) -> JSONValue? {
-    switch type {
+    switch type?.unnamed {
     case .truth, .isTrue: Bool(text).map { .bool($0) } ?? .string(text)
     case .whole, .numbers, .number:
       Int64(text).map { .integer($0) } ?? Double(text).flatMap { $0.isFinite ? .double($0) : nil } ?? .string(text)

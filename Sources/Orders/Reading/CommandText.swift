@@ -23,17 +23,17 @@ enum CommandText {
     "device", "where", "cursor", "session", "scope", "fromNanoseconds", "untilNanoseconds", "deleteFault",
     "deleteFaults", "begin", "register", "addKey", "revokeKey", "revokeCertificate",
   ]
-  private static let known = ActionReader.members + FaultReader.members + members
+  private static let known = DeviceAction.keys + FaultReader.members + members
 
   /// Nil for the end of an app's call, which is not an order but a result from the network.
   static func json(_ command: Command) -> JSONValue? {
     var object = ObjectWriter()
     switch command {
     case .device(let device, let action):
-      object.put(membersOf: ActionWriter.json(action))
+      object.put(membersOf: action.json)
       object.put("device", device.text)
     case .devices(let selection, let action):
-      object.put(membersOf: ActionWriter.json(action))
+      object.put(membersOf: action.json)
       object.put("where", SelectionWriter.json(selection))
       if selection.start > 0 { object.put("cursor", "\(selection.start)") }
     case .setFault(let fault):
@@ -68,7 +68,7 @@ enum CommandText {
   static func read(_ json: JSONValue) throws(InputProblem) -> Command {
     let fields = try Fields(SourceNode(json), "an order", known: known)
     if fields.has("do") {
-      let action = try ActionReader.read(fields, beside: ["device", "where", "cursor"])
+      let action = try DeviceAction.read(fields, beside: ["device", "where", "cursor"])
       guard fields.has("device") else { return .devices(try SelectionReader.parse(fields), action) }
       return .device(try device(fields), action)
     }

@@ -50,7 +50,7 @@ enum FaultCheck {
     try checkApps(condition, fleet)
     guard case .devices(let action, let heal) = fault.consequence else { return }
     for (name, action) in [("devices", action), ("heal", heal)] {
-      guard let app = action.flatMap({ ActionWriter.json($0)["app"]?.string }), !apps.contains(app) else { continue }
+      guard let app = action?.json["app"]?.string, !apps.contains(app) else { continue }
       throw InputProblem(
         "There is no app \(Wording.quoted(app)) for \(name); the fleet has \(Wording.list(apps)).", field: "app",
         at: then?[name]?["app"]?.place ?? "")

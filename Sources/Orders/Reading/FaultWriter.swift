@@ -25,7 +25,7 @@ package enum FaultWriter {
   /// Nil for a fault without a condition.
   private static func condition(_ condition: FaultCondition) -> JSONValue? {
     var object = ObjectWriter()
-    FilterWriter.put(condition.filter, in: &object)
+    object.put(membersOf: FilterReader.json(condition.filter))
     if condition.skip > 0 { object.put("skip", condition.skip) }
     if condition.every > 1 { object.put("every", condition.every) }
     object.put("opening", if: condition.trigger == .opening)

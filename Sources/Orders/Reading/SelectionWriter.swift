@@ -6,7 +6,7 @@ import WireFormats
 enum SelectionWriter {
   static func json(_ selection: Selection) -> JSONValue {
     var object = ObjectWriter()
-    FilterWriter.put(selection.filter, in: &object)
+    object.put(membersOf: FilterReader.json(selection.filter))
     if !selection.shareName.isEmpty { object.put("name", selection.shareName) }
     return object.json
   }

@@ -34,8 +34,8 @@ enum WorldCallDescription {
 
   private static func sentence(of command: Command) -> String {
     switch command {
-    case .device(let device, let action): "the order \(name(of: action)) on \(device.text)"
-    case .devices(_, let action): "the order \(name(of: action)) on a selection of devices"
+    case .device(let device, let action): "the order \(action.name) on \(device.text)"
+    case .devices(_, let action): "the order \(action.name) on a selection of devices"
     case .setFault(let fault):
       "the setting of the fault \(fault.label)" + (fault.session.map { " for the session \($0)" } ?? "")
     case .deleteFault(let name): "the deletion of the fault \(name)"
@@ -48,11 +48,5 @@ enum WorldCallDescription {
     case .answer(let call, let outcome): "the end of call \(call) of an app: \(outcome.sentence)"
     case .register(_, let device, _, let kind, _, _): "the registration of a \(kind.name) token on \(device.text)"
     }
-  }
-
-  /// The name of the case, without associated values.
-  private static func name(of action: DeviceAction) -> String {
-    let text = "\(action)"
-    return String(text.prefix { $0 != "(" })
   }
 }

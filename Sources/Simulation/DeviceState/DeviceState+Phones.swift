@@ -105,31 +105,4 @@ extension DeviceState {
       if !turn.effects.items.isEmpty { takeEffects(of: other) }
     }
   }
-
-  // MARK: - Orders
-
-  /// Carries out an order, or throws the reason; a rejected order changes nothing.
-  mutating func perform(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem) {
-    switch action {
-    case .use(let name, let app, let arguments):
-      let moment = AppContext(app: try fleet.installed(app, on: device), device: device, now: now)
-      try use(name, arguments: arguments, in: moment)
-    case .goOffline: try setOnline(false, device, at: now)
-    case .goOnline:
-      try setOnline(true, device, at: now)
-      deliverStored(to: device, at: now)
-      deliverMissed(to: device, at: now)
-    default:
-      let operation = try fleet.operation(for: action, on: device, at: now)
-      guard ask(device, at: now, operation) else { throw fleet.rejection(of: action, on: device) }
-    }
-  }
-
-  private mutating func setOnline(_ online: Bool, _ device: DeviceID, at now: Instant) throws(CommandProblem) {
-    guard fleet.isOnline(device) != online else {
-      throw CommandProblem(
-        .impossible, field: "do", sentence: "\(device.text) is already \(online ? "online" : "offline").")
-    }
-    ask(device, at: now) { $0.setOnline(online, &$1) }
-  }
 }

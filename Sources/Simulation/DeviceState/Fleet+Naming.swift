@@ -4,6 +4,8 @@ import Timeline
 
 /// Resolves the names in an order; each failure is a sentence that lists what exists.
 extension Fleet {
+  func bundleID(_ app: Int) -> String { plan.apps[app].bundleID }
+
   /// The app with that bundle id; without one, the fleet's first app.
   func app(_ bundleID: String?, on device: DeviceID) throws(CommandProblem) -> Int {
     guard let bundleID else { return 0 }

@@ -62,11 +62,7 @@ package struct Fault: Hashable, Sendable {
     }
 
     /// `then` of the fault, in the form that `ConsequenceReader` reads.
-    package var json: JSONValue {
-      var object = ObjectWriter()
-      kind.put(into: &object)
-      return object.json
-    }
+    package var json: JSONValue { kind.json }
 
     /// True if it strikes pushes, or the connections they arrive on.
     var strikesPushes: Bool {

@@ -44,13 +44,12 @@ extension VirtualProvider {
 
   /// An action with the ids of the channels that it names.
   package func naming(_ action: DeviceAction) -> DeviceAction {
-    guard case .start(var request) = action, case .channel(let written) = request.order.updates,
-      let text = try? ScenarioText(written), !text.isFixed
-    else { return action }
+    guard let written = action.channel, let text = try? ScenarioText(written), !text.isFixed else { return action }
     var moment = ScenarioText.Moment(now: Instant(seconds: 0), round: 1)
     moment.channels = channels.mapValues(\.id.text)
-    request.order.updates = .channel(text.text(at: moment))
-    return .start(request)
+    var action = action
+    action.channel = text.text(at: moment)
+    return action
   }
 
   private mutating func create(

@@ -99,7 +99,7 @@ extension GrammarDay {
 
   /// Each phone starts an activity on a channel, if it can.
   private mutating func subscribe(_ app: Int, to channel: String) {
-    var request = StartActivityRequest(app: stage.world.fleet.plan.apps[app].bundleID)
+    var request = StartActivity(app: stage.world.fleet.plan.apps[app].bundleID)
     request.order.updates = .channel(channel)
     for device in 0..<min(6, draw.there.devices) { perform(.device(DeviceID(device), .start(request))) }
   }

@@ -182,7 +182,7 @@ struct GrammarDay {
     guard (try? stage.world.perform(command, at: stage.now)) != nil else { return }
     done.insert(Self.kind(of: command))
     switch command {
-    case .device(_, let action): done.insert("do \(ActionWriter.json(action)["do"]?.string ?? "")")
+    case .device(_, let action): done.insert("do \(action.name)")
     case .revokeCertificate:
       // A connection leaves what it has to the world when keys or certificates have changed.
       stage.providers = [:]

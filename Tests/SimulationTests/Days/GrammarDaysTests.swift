@@ -2,6 +2,7 @@ import Devices
 import Foundation
 import Testing
 import Timeline
+
 @testable import Orders
 @testable import Scenarios
 @testable import Simulation
@@ -67,7 +68,8 @@ struct GrammarDaysTests {
   func words() throws {
     var missing: Set<String> = Set(GrammarDay.kinds + ["broadcast in portions"])
     for name in DeviceAction.names {
-      missing.formUnion(["do \(name)"] + (["do"] + ActionReader.details(of: name)).map { "do \(name) \($0)" })
+      missing.formUnion(
+        ["do \(name)"] + (["do"] + DeviceAction.details(of: name).map(\.name)).map { "do \(name) \($0)" })
     }
     for (what, keys) in [
       ("then", ConsequenceReader.members), ("when", FaultReader.conditions), ("fault", FaultReader.members),

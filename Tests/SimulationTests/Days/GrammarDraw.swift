@@ -39,7 +39,7 @@ struct GrammarDraw {
   mutating func order(_ name: String? = nil) -> JSONValue {
     let name = name ?? oneOf(DeviceAction.names)
     var members = [JSONValue.Member("do", .string(name))]
-    for (key, type) in ActionReader.typed(ActionReader.details(of: name)) {
+    for (key, type) in DeviceAction.details(of: name) {
       // What an order needs, and what it mostly says.
       let isUsual = [
         "app", "kind", "action", "arguments", "what", "on", "os", "ahead", "notifications", "contentState",
@@ -52,8 +52,8 @@ struct GrammarDraw {
 
   /// The action that it says, if the reader accepts it.
   static func action(_ written: JSONValue) -> DeviceAction? {
-    guard let fields = try? Fields(SourceNode(written), "an order", known: ActionReader.members) else { return nil }
-    return try? ActionReader.read(fields)
+    guard let fields = try? Fields(SourceNode(written), "an order", known: DeviceAction.keys) else { return nil }
+    return try? DeviceAction.read(fields)
   }
 
   mutating func selection(in fleet: Fleet) -> (written: JSONValue, selection: Selection)? {
@@ -64,12 +64,12 @@ struct GrammarDraw {
     return (try? SelectionReader.read(fields, fleet)).map { (.object(members), $0) }
   }
 
-  /// A fault, as in `POST /v1/faults`, with one consequence of the table.
+  /// A fault, as in `POST /v1/faults`, with one consequence.
   mutating func fault() -> JSONValue {
-    let (name, details) = oneOf(ConsequenceReader.table)
+    let kind = oneOf(FaultKinds.all)
     let types = Dictionary(ConsequenceReader.type.members.map { ($0.name, $0.type) }) { first, _ in first }
     var then: [JSONValue.Member] = []
-    for key in [name] + details where key == name || oneIn(2) {
+    for key in kind.keys where key == kind.word || oneIn(2) {
       if let type = types[key] { then.append(.init(key, value(type, key))) }
     }
     var when: [JSONValue.Member] = []
@@ -101,7 +101,7 @@ struct GrammarDraw {
 
   /// A value of that type; a key that names something mostly names what there is.
   mutating func value(_ type: ValueType, _ key: String) -> JSONValue {
-    if let named = named(key), case .text = type { return named }
+    if let named = named(key), case .text = type.unnamed { return named }
     switch type {
     case .text: return .string(dice.letters(1 + dice.below(6)))
     case .pattern: return pattern(key)
@@ -123,6 +123,7 @@ struct GrammarDraw {
       var written = members.filter { needed.contains($0.name) || oneIn(2) }
       if written.isEmpty { written = [oneOf(members)] }
       return .object(written.map { .init($0.name, value($0.type, $0.name)) })
+    case .named(_, _, _, let type): return value(type, key)
     }
   }
 

@@ -35,7 +35,7 @@ struct SessionBroadcastTests {
     let answers = stage.latest.compactMap { $0.answer(on: Self.manager)?.response }
     let channel = try #require(answers.last?.fields["apns-channel-id"])
     for phone in phones {
-      var request = StartActivityRequest(app: SessionStage.app)
+      var request = StartActivity(app: SessionStage.app)
       request.order.updates = .channel(channel)
       try stage.order(.open(app: SessionStage.app), on: phone)
       try stage.order(.start(request), on: phone)

@@ -27,8 +27,8 @@ struct TapeOrderTests {
     return selection
   }()
 
-  private static let request: StartActivityRequest = {
-    var request = StartActivityRequest(app: "com.example.app", attributesType: "MatchAttributes")
+  private static let request: StartActivity = {
+    var request = StartActivity(app: "com.example.app", attributesType: "MatchAttributes")
     request.order.attributes = json
     request.order.content = ["list": [1, 2]]
     request.order.updates = .channel("dHN0LXNyY2gtY2hubA==")
@@ -56,7 +56,7 @@ struct TapeOrderTests {
       .uninstall(app: nil), .reinstall(app: "a", opens: false), .reinstall(app: nil, opens: true),
       .updateApp(app: "a"), .open(app: "a"), .leave(app: nil), .forceQuit(app: "a"), .terminate(app: "a"),
       .crash(app: nil), .use("follow", app: "a", arguments: [.init("matchId", json)]), .start(request),
-      .start(StartActivityRequest()), .updateActivity("x", app: nil, update),
+      .start(StartActivity()), .updateActivity("x", app: nil, update),
       .updateActivity(nil, app: "a", ActivityUpdateRequest(content: [:])),
       .endActivity("x", app: "a", content: json, dismissal: Instant(seconds: 0)), .endActivity(nil, app: nil),
       .evict("x", app: nil), .swipe(nil, app: "a"), .tap("x", app: "a"), .allow("x", app: "a"), .deny(nil, app: nil),
@@ -251,7 +251,7 @@ struct TapeOrderTests {
 
   @Test("the calls of these tests contain every action and every kind of order")
   func complete() {
-    #expect(Set(Self.actions.map { ActionWriter.json($0)["do"]?.string }) == Set(DeviceAction.names))
+    #expect(Set(Self.actions.map { $0.name }) == Set(DeviceAction.names))
     #expect(Set(Self.commands.map(GrammarDay.kind(of:))) == Set(GrammarDay.kinds))
   }
 

@@ -1,19 +1,13 @@
 import APNs
 import Grammar
+import WireFormats
 
-/// Aborts the connection: the client sees a reset.
 struct AbortFault: ConnectionFaultKind {
-  static let word = "abort"
+  static let shape = Shape<Self>(members: [.flag("abort", "Abort the connection: the client sees a reset.")])
 
   func strike(stream: Int32) -> ConnectionStrike {
     ConnectionStrike(push: .lost(.connectionAborted), commands: [.abort])
   }
-}
-
-extension AbortFault {
-  init(_ fields: Fields) {}
-
-  func put(into object: inout ObjectWriter) { object.put(Self.word, if: true) }
 }
 
 extension ConnectionFault {

@@ -81,16 +81,21 @@ extension AnswerDelay {
   }
 
   var json: JSONValue {
-    var object = ObjectWriter()
+    let text = FieldForm<Duration>.duration.write
     switch self {
-    case .between(let range):
-      if range.lowerBound == range.upperBound { return .string(ObjectWriter.text(range.lowerBound)) }
-      object.put("from", range.lowerBound)
-      object.put("to", range.upperBound)
-    case .lognormal(let median, let p99):
-      object.put("median", median)
-      object.put("p99", p99)
+    case .between(let range) where range.lowerBound == range.upperBound: return text(range.lowerBound)
+    case .between(let range): return ["from": text(range.lowerBound), "to": text(range.upperBound)]
+    case .lognormal(let median, let p99): return ["median": text(median), "p99": text(p99)]
     }
-    return object.json
+  }
+}
+
+extension FieldForm<AnswerDelay> {
+  static var answerDelay: FieldForm {
+    FieldForm(AnswerDelay.type) { (fields, _) throws(InputProblem) in
+      try AnswerDelay.read(fields)
+    } write: {
+      $0.json
+    }
   }
 }

@@ -3,10 +3,13 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Delivers the push, and loses the answer: the stream is reset, or left open forever.
 struct AnswerLossFault: PushFaultKind {
-  static let word = "loseAnswer"
-  static let type = ValueType.either([.isTrue, .errorCodes])
+  static let shape = Shape<Self>(
+    members: [
+      .needed(
+        "loseAnswer", at: \.code, as: .lost,
+        "Deliver the push, and lose the answer: the stream is left open forever, or reset with this error code.")
+    ])
 
   /// Nil leaves the stream open.
   var code: UInt32?
@@ -18,14 +21,14 @@ struct AnswerLossFault: PushFaultKind {
   }
 }
 
-extension AnswerLossFault {
-  init(_ fields: Fields) throws(InputProblem) {
-    if case .bool(true)? = fields.json(Self.word) { return }
-    code = try fields.errorCode(Self.word)
-  }
-
-  func put(into object: inout ObjectWriter) {
-    object.put(Self.word, code.map(ObjectWriter.json(errorCode:)) ?? JSONValue.bool(true))
+extension FieldForm<UInt32?> {
+  fileprivate static var lost: FieldForm {
+    FieldForm(.either([.isTrue, .errorCodes])) { (fields, name) throws(InputProblem) in
+      if case .bool(true)? = fields.json(name) { return .some(nil) }
+      return .some(try fields.errorCode(name))
+    } write: {
+      $0.map(FieldForm<UInt32>.errorCode.write) ?? true
+    }
   }
 }
 

@@ -1,21 +1,17 @@
 import APNs
 import Grammar
 import Timeline
+import WireFormats
 
-/// Checks provider tokens against a clock that is off.
 struct ClockOffsetFault: LastingConnectionFault {
-  static let word = "skew"
-  static let type = ValueType.offset
+  static let shape = Shape<Self>(
+    members: [
+      .needed("skew", at: \.offset, as: .offset(of: "APNs"), "Check provider tokens against a clock that is off.")
+    ])
 
-  var offset: Duration
+  var offset = Duration.zero
 
   func apply(to conditions: inout ConnectionConditions, by fault: Fault) { conditions.clockOffset = offset }
-}
-
-extension ClockOffsetFault {
-  init(_ fields: Fields) throws(InputProblem) { offset = try fields.offset(Self.word, of: "APNs") }
-
-  func put(into object: inout ObjectWriter) { object.put(Self.word, offset) }
 }
 
 extension ConnectionFault {

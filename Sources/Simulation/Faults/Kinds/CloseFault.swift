@@ -1,17 +1,13 @@
 import APNs
 import Grammar
+import WireFormats
 
-/// Closes the connection gracefully when everything is answered.
 struct CloseFault: ConnectionFaultKind {
-  static let word = "close"
+  static let shape = Shape<Self>(members: [
+    .flag("close", "Close the connection gracefully when everything is answered.")
+  ])
 
   func strike(stream: Int32) -> ConnectionStrike { ConnectionStrike(commands: [.close]) }
-}
-
-extension CloseFault {
-  init(_ fields: Fields) {}
-
-  func put(into object: inout ObjectWriter) { object.put(Self.word, if: true) }
 }
 
 extension ConnectionFault {

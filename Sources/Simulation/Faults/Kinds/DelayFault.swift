@@ -3,12 +3,11 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Delivers the push at once, and answers later.
 struct DelayFault: PushFaultKind {
-  static let word = "delay"
-  static let type = AnswerDelay.type
+  static let shape = Shape<Self>(
+    members: [.needed("delay", at: \.delay, as: .answerDelay, "Deliver the push at once, and answer later.")])
 
-  var delay: AnswerDelay
+  var delay = AnswerDelay.between(.zero ... .zero)
 
   func effect(on stream: StreamID, at now: Instant, _ delays: Chance) -> PushFaultEffect {
     let wait = delay.draw(
@@ -17,12 +16,6 @@ struct DelayFault: PushFaultKind {
       isDelivered: true, sent: wait > .zero ? .pending(.delay) : .answer(status: 200),
       alteration: AnswerAlteration(wait: wait))
   }
-}
-
-extension DelayFault {
-  init(_ fields: Fields) throws(InputProblem) { delay = try AnswerDelay.read(fields) }
-
-  func put(into object: inout ObjectWriter) { object.put(Self.word, delay.json) }
 }
 
 extension PushFault {

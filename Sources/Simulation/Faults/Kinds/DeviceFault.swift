@@ -1,34 +1,28 @@
 import Devices
 import Grammar
+import WireFormats
 
 /// An action on devices when the fault comes into force, and another one when it is deleted or over.
 struct DeviceFault: FaultKind {
-  static let word = "devices"
-  static let type = ActionReader.type
-  static let details = [FaultMember("heal", ActionReader.type)]
+  static let shape = Shape<Self>(members: [
+    .needed("devices", at: \.action, as: .action, "An action on the devices, when the fault comes into force."),
+    .maybe(
+      "heal", at: \.heal, as: .action, "What is done when the fault is over. Default: the opposite, if there is one."),
+  ])
 
-  var action: DeviceAction
+  var action = DeviceAction.lock
   var heal: DeviceAction?
 
-  var consequence: Fault.Consequence { .devices(action, heal: heal) }
+  var consequence: Fault.Consequence { .devices(action, heal: heal ?? action.kind.opposite) }
 }
 
-extension DeviceFault {
-  init(_ fields: Fields) throws(InputProblem) {
-    guard let action = try Self.action(fields, Self.word) else {
-      throw fields.problem(Self.word, "devices must be an action such as {\"do\":\"goOffline\"}.")
+extension FieldForm<DeviceAction> {
+  fileprivate static var action: FieldForm {
+    FieldForm(DeviceAction.type, as: DeviceAction.schema) { (fields, name) throws(InputProblem) in
+      guard let node = fields[name] else { return nil }
+      return try DeviceAction.read(Fields(node, name, known: DeviceAction.keys))
+    } write: {
+      $0.json
     }
-    self.action = action
-    heal = try Self.action(fields, "heal") ?? action.opposite
-  }
-
-  private static func action(_ fields: Fields, _ name: String) throws(InputProblem) -> DeviceAction? {
-    guard let node = fields[name] else { return nil }
-    return try ActionReader.read(Fields(node, name, known: ActionReader.members))
-  }
-
-  func put(into object: inout ObjectWriter) {
-    object.put(Self.word, ActionWriter.json(action))
-    object.put("heal", heal.map(ActionWriter.json))
   }
 }

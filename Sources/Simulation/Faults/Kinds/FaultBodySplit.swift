@@ -35,14 +35,31 @@ package struct FaultBodySplit: Hashable, Sendable {
 }
 
 /// The members of a split in `then` of a fault.
-extension FaultBodySplit {
-  static let members = [
-    FaultMember("split", .list(of: .whole(lengths))), FaultMember("pause", .duration),
-    FaultMember("ends", .words(End.allCases.map(\.rawValue))),
-  ]
+extension Shape.Member {
+  static func split(_ path: any WritableKeyPath<Row, FaultBodySplit?> & Sendable) -> Self {
+    .key(
+      "split", as: .list(of: .whole(FaultBodySplit.lengths)),
+      "The sizes of the pieces in which the body is sent; the rest of it is one more piece."
+    ) { (fields, row) throws(InputProblem) in
+      row[keyPath: path] = try FaultBodySplit.read(fields)
+    } write: { row in
+      row[keyPath: path].map { .array($0.sizes.map { .integer(Int64($0)) }) }
+    }
+  }
 
+  static func ends(_ path: any WritableKeyPath<Row, FaultBodySplit?> & Sendable) -> Self {
+    let form = FieldForm<FaultBodySplit.End>.word()
+    return .key("ends", as: form.type, "Where the stream ends: on the last piece (default), on an empty one, or never.")
+    {
+      guard let end = $0[keyPath: path]?.end, end != .last else { return Optional.none }
+      return form.write(end)
+    }
+  }
+}
+
+extension FaultBodySplit {
   /// Nil if the body is not split.
-  static func read(_ fields: Fields) throws(InputProblem) -> FaultBodySplit? {
+  fileprivate static func read(_ fields: Fields) throws(InputProblem) -> FaultBodySplit? {
     guard let value = fields.json("split") else {
       for name in ["pause", "ends"] where fields.has(name) {
         throw fields.problem(name, "\(name) is about the pieces of a split body; it needs split, such as [5, 3].")
@@ -65,11 +82,5 @@ extension FaultBodySplit {
     fields.problem(
       "split",
       "split must be a list of 1 to 100 sizes in bytes, such as [5, 3]; the rest of the body is one more piece.")
-  }
-
-  func put(into object: inout ObjectWriter) {
-    object.put("split", .array(sizes.map { .integer(Int64($0)) }))
-    object.put("pause", pause)
-    if end != .last { object.put("ends", end.rawValue) }
   }
 }

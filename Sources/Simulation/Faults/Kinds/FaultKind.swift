@@ -2,26 +2,33 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// A kind of fault. One file has everything about it: its word in `then`, its further members, how it is read and
-/// written, what it does, and what is reverted when the fault is deleted.
+/// A kind of fault. One file has everything about it: the members of `then` with their sentences for documents, how
+/// they are read and written, what it does, and what is reverted when the fault is deleted.
 package protocol FaultKind: Hashable, Sendable {
-  /// The word of the kind in `then`.
-  static var word: String { get }
-  /// The valid values of the word.
-  static var type: ValueType { get }
-  /// Further members of `then`. A member of several kinds has the same type in all of them.
-  static var details: [FaultMember] { get }
+  /// The members of `then`: first the word of the kind, then details. A detail of several kinds has one type.
+  static var shape: Shape<Self> { get }
 
-  init(_ fields: Fields) throws(InputProblem)
-  /// Writes the form that `init` reads.
-  func put(into object: inout ObjectWriter)
+  /// A value before it is read.
+  init()
   var consequence: Fault.Consequence { get }
 }
 
 extension FaultKind {
-  static var type: ValueType { .isTrue }
-  package static var details: [FaultMember] { [] }
+  package static var word: String { shape.keys[0] }
   package var word: String { Self.word }
+  package static var keys: [String] { shape.keys }
+  /// The types of the members.
+  package static var types: [(name: String, type: ValueType)] { shape.type.members }
+  package static var schema: Schema { shape.schema.with(["title": .string(word)]) }
+
+  package static func read(_ fields: Fields) throws(InputProblem) -> Fault.Consequence {
+    var kind = Self()
+    try shape.read(fields, into: &kind)
+    return kind.consequence
+  }
+
+  /// The form that `read` reads.
+  var json: JSONValue { Self.shape.json(self) }
 }
 
 /// A kind of fault that strikes a push which APNs would have accepted, a broadcast, or a request about channels.
@@ -62,6 +69,31 @@ extension LastingConnectionFault {
   var sequel: (after: Duration, effect: Self)? { nil }
 
   func strike(stream: Int32) -> ConnectionStrike { ConnectionStrike(lasting: self) }
+}
+
+/// A lasting effect that may give way to another one of its kind after a while.
+protocol TemporaryConnectionFault: LastingConnectionFault {
+  /// The value after a while, and how long after.
+  var back: Int? { get set }
+  var after: Duration { get set }
+}
+
+extension Shape.Member where Row: TemporaryConnectionFault {
+  static var back: Self {
+    .key("back", as: .whole(WindowFault.sizes), "The value to which it changes back after a while.") {
+      (fields, fault) throws(InputProblem) in
+      guard let back = try fields.back() else { return }
+      (fault.back, fault.after) = back
+    } write: {
+      $0.back.map { JSONValue($0) }
+    }
+  }
+
+  static var after: Self {
+    .key("after", as: .duration, "How long after. Default: 1s.") {
+      $0.back == nil ? Optional.none : FieldForm<Duration>.duration.write($0.after)
+    }
+  }
 }
 
 /// A fault of one push.

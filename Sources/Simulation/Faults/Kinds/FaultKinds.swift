@@ -1,3 +1,5 @@
+import Grammar
+
 /// Every kind of fault, in the order in which they are listed.
 package enum FaultKinds {
   package static let all: [any FaultKind.Type] = [
@@ -7,4 +9,7 @@ package enum FaultKinds {
     SlowReadingFault.self, ClockOffsetFault.self, DeviceFault.self, PromptFault.self, ReportFault.self,
     ListenerFault.self,
   ]
+
+  /// The schema of `then`.
+  package static let schema = Schema.either(all.map { $0.schema })
 }

@@ -1,27 +1,20 @@
 import APNs
 import Grammar
 import Timeline
+import WireFormats
 
-/// Reads and answers nothing, but keeps the connection open.
 struct FreezeFault: LastingConnectionFault {
-  static let word = "freeze"
-  static let details = [FaultMember.pings]
+  static let shape = Shape<Self>(members: [
+    .flag("freeze", "Read and answer nothing, but keep the connection open."),
+    .usual("pings", at: \.answersPings, as: .truth, is: false, "Answer PINGs nevertheless."),
+  ])
 
-  var answersPings: Bool
+  var answersPings = false
 
   func strike(stream: Int32) -> ConnectionStrike { ConnectionStrike(push: .lost(.connectionFrozen), lasting: self) }
 
   func apply(to conditions: inout ConnectionConditions, by fault: Fault) {
     conditions.set(.freeze(answersPings: answersPings), without: .thaw)
-  }
-}
-
-extension FreezeFault {
-  init(_ fields: Fields) throws(InputProblem) { answersPings = try fields.truth("pings") ?? false }
-
-  func put(into object: inout ObjectWriter) {
-    object.put(Self.word, if: true)
-    object.put("pings", if: answersPings)
   }
 }
 

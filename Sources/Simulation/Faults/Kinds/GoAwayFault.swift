@@ -3,16 +3,44 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Sends GOAWAY.
 struct GoAwayFault: ConnectionFaultKind {
-  static let word = "goAway"
-  static let type = ValueType.errorCodes
-  static let details = [
-    FaultMember.debug, FaultMember("closes", .truth), FaultMember("before", .whole(FaultGoAway.reach)),
-    FaultMember("twice", .truth), FaultMember("last", .truth), .pings,
-  ]
+  static let shape = Shape<Self>(members: [
+    .needed("goAway", at: \.goAway.code, as: .errorCode, "Send GOAWAY with this error code."),
+    .usual("debug", at: \.goAway.debug, as: .bytes, is: [], "Its text."),
+    .key("closes", as: .truth, "End the connection when all open streams are answered. Default: true, unless `last`.") {
+      (fields, fault) throws(InputProblem) in
+      fault.goAway.sequel = try sequel(fields)
+    } write: {
+      switch $0.goAway.sequel {
+      case .staying, .second(closes: false): false
+      case .closing, .second(closes: true), .freezing: Optional.none
+      }
+    },
+    .key(
+      "before", as: .whole(FaultGoAway.reach),
+      "How many streams before that of the push the last stream is that is served; -1 serves none. Default: 0."
+    ) { (fields, fault) throws(InputProblem) in
+      guard let value = fields.json("before") else { return }
+      guard let number = value.integer.flatMap({ Int(exactly: $0) }), FaultGoAway.reach.contains(number) else {
+        throw fields.problem(
+          "before", "before must be 0 or more, the distance from this stream to the last one served; -1 serves none.")
+      }
+      fault.goAway.before = number
+    } write: {
+      $0.goAway.before == 0 ? Optional.none : JSONValue($0.goAway.before)
+    },
+    .key("twice", as: .truth, "Send a second GOAWAY a second later.") {
+      if case .second = $0.goAway.sequel { true } else { Optional.none }
+    },
+    .key("last", as: .truth, "Send nothing more: the connection freezes.") {
+      if case .freezing = $0.goAway.sequel { true } else { Optional.none }
+    },
+    .key("pings", as: .truth, "Answer PINGs after the last GOAWAY.") {
+      if case .freezing(answersPings: true) = $0.goAway.sequel { true } else { Optional.none }
+    },
+  ])
 
-  var goAway: FaultGoAway
+  var goAway = FaultGoAway()
 
   func strike(stream: Int32) -> ConnectionStrike {
     let last = goAway.lastStream(before: stream)
@@ -31,22 +59,6 @@ struct GoAwayFault: ConnectionFaultKind {
     if last < stream { strike.push = .lost(.goAway) }
     return strike
   }
-}
-
-extension GoAwayFault {
-  init(_ fields: Fields) throws(InputProblem) {
-    goAway = FaultGoAway()
-    goAway.code = try fields.errorCode(Self.word)
-    goAway.debug = Array((try fields.text("debug") ?? "").utf8)
-    goAway.sequel = try Self.sequel(fields)
-    if let value = fields.json("before") {
-      guard let number = value.integer.flatMap({ Int(exactly: $0) }), FaultGoAway.reach.contains(number) else {
-        throw fields.problem(
-          "before", "before must be 0 or more, the distance from this stream to the last one served; -1 serves none.")
-      }
-      goAway.before = number
-    }
-  }
 
   private static func sequel(_ fields: Fields) throws(InputProblem) -> FaultGoAway.Sequel {
     let isTwice = try fields.truth("twice") ?? false
@@ -62,23 +74,6 @@ extension GoAwayFault {
     }
     if isLast { return .freezing(answersPings: answersPings) }
     return isTwice ? .second(closes: closes) : closes ? .closing : .staying
-  }
-
-  func put(into object: inout ObjectWriter) {
-    object.put(errorCode: goAway.code, as: Self.word)
-    object.put(debug: goAway.debug)
-    switch goAway.sequel {
-    case .staying, .second(closes: false): object.put("closes", JSONValue.bool(false))
-    case .closing, .second(closes: true), .freezing: break
-    }
-    if goAway.before != 0 { object.put("before", goAway.before) }
-    switch goAway.sequel {
-    case .closing, .staying: break
-    case .second: object.put("twice", if: true)
-    case .freezing(let answersPings):
-      object.put("last", if: true)
-      object.put("pings", if: answersPings)
-    }
   }
 }
 

@@ -2,25 +2,16 @@ import APNs
 import Grammar
 import WireFormats
 
-/// FIN in one direction: nothing more is written, and what the client sends is read and ignored.
 struct HalfCloseFault: ConnectionFaultKind {
-  static let word = "halfClose"
-  static let details = [FaultMember("goodbye", .truth)]
+  static let shape = Shape<Self>(members: [
+    .flag("halfClose", "Send a FIN: nothing more is written, and what the client sends is read and ignored."),
+    .usual("goodbye", at: \.sendsCloseNotify, as: .truth, is: true, "Send TLS close_notify before it."),
+  ])
 
-  /// True if TLS close_notify is sent before the FIN.
-  var sendsCloseNotify: Bool
+  var sendsCloseNotify = true
 
   func strike(stream: Int32) -> ConnectionStrike {
     ConnectionStrike(commands: [.halfClose(sendsCloseNotify: sendsCloseNotify)])
-  }
-}
-
-extension HalfCloseFault {
-  init(_ fields: Fields) throws(InputProblem) { sendsCloseNotify = try fields.truth("goodbye") ?? true }
-
-  func put(into object: inout ObjectWriter) {
-    object.put(Self.word, if: true)
-    if !sendsCloseNotify { object.put("goodbye", JSONValue.bool(false)) }
   }
 }
 

@@ -20,33 +20,32 @@ package enum ListenerFault: FaultKind {
     case untrusted
   }
 
-  package static let word = "listener"
-  package static let type = ValueType.words(choices(after: .zero).map(\.name))
-  package static let details = [FaultMember.after]
+  package static let shape = Shape<Self>(members: [
+    .key(
+      "listener", as: .words(choices(after: .zero).map(\.name)), "What clients meet that connect to a listener.",
+      isNeeded: true
+    ) { (fields, fault) throws(InputProblem) in
+      fault = try fields.neededChoice("listener", choices(after: try fields.duration("after") ?? .seconds(5)))
+      if case .slowHandshake = fault { return }
+      if fields.has("after") {
+        throw fields.problem("after", "after is the delay of slowHandshake; it is not valid for this listener fault.")
+      }
+    } write: { fault in
+      if case .slowHandshake = fault { return "slowHandshake" }
+      return JSONValue(choices(after: .zero).first { $0.value == fault }?.name)
+    },
+    .key("after", as: .duration, "The delay of `slowHandshake`. Default: 5s.") {
+      if case .slowHandshake(let delay) = $0 { FieldForm<Duration>.duration.write(delay) } else { Optional.none }
+    },
+  ])
+
+  package init() { self = .refuse }
 
   package var consequence: Fault.Consequence { .listener(self) }
-}
 
-extension ListenerFault {
   private static func choices(after delay: Duration) -> [(name: String, value: ListenerFault)] {
     [
       ("refuse", .refuse), ("failHandshake", .failHandshake), ("hang", .hang), ("slowHandshake", .slowHandshake(delay)),
     ] + CertificateFault.allCases.map { ($0.rawValue, .certificate($0)) }
-  }
-
-  package init(_ fields: Fields) throws(InputProblem) {
-    self = try fields.neededChoice(Self.word, Self.choices(after: try fields.duration("after") ?? .seconds(5)))
-    if case .slowHandshake = self { return }
-    if fields.has("after") {
-      throw fields.problem("after", "after is the delay of slowHandshake; it is not valid for this listener fault.")
-    }
-  }
-
-  package func put(into object: inout ObjectWriter) {
-    guard case .slowHandshake(let delay) = self else {
-      return object.put(Self.word, Self.choices(after: .zero).first { $0.value == self }?.name)
-    }
-    object.put(Self.word, "slowHandshake")
-    object.put("after", delay)
   }
 }

@@ -1,20 +1,14 @@
 import APNs
 import Grammar
 import Timeline
+import WireFormats
 
-/// Answers 200 and never delivers the push.
 struct LossFault: PushFaultKind {
-  static let word = "lose"
+  static let shape = Shape<Self>(members: [.flag("lose", "Answer 200, and never deliver the push.")])
   var isOfOnePush: Bool { true }
   var publishingOnlyReason: String? { "other requests reach no phone." }
 
   func effect(on stream: StreamID, at now: Instant, _ delays: Chance) -> PushFaultEffect { PushFaultEffect() }
-}
-
-extension LossFault {
-  init(_ fields: Fields) {}
-
-  func put(into object: inout ObjectWriter) { object.put(Self.word, if: true) }
 }
 
 extension PushFault {

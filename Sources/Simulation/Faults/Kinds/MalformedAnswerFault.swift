@@ -3,16 +3,27 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Rejects the push with any text as body.
 struct MalformedAnswerFault: PushFaultKind {
-  static let word = "malformed"
-  static let type = ValueType.text()
-  static let statuses = 200...599
-  static let details = [FaultMember("status", .whole(statuses))] + FaultBodySplit.members
+  private static let statuses = 200...599
+  static let shape = Shape<Self>(
+    members: [
+      .needed("malformed", at: \.body, as: .bytes, "Reject the push with this text as body."),
+      .key("status", as: .whole(statuses), "Default: 400.") { (fields, fault) throws(InputProblem) in
+        guard let status = Int(exactly: try fields.whole("status") ?? 400), statuses.contains(status) else {
+          throw fields.problem("status", "status must be from 200 to 599.")
+        }
+        fault.status = status
+      } write: {
+        JSONValue($0.status)
+      },
+      .split(\.pieces),
+      .also("pause", at: \.pieces?.pause, as: .duration, "The time between two pieces. Default: none."),
+      .ends(\.pieces),
+    ])
   var isOfOnePush: Bool { true }
 
-  var status: Int
-  var body: [UInt8]
+  var status = 400
+  var body: [UInt8] = []
   var pieces: FaultBodySplit?
 
   func effect(on stream: StreamID, at now: Instant, _ delays: Chance) -> PushFaultEffect {
@@ -21,23 +32,6 @@ struct MalformedAnswerFault: PushFaultKind {
     return PushFaultEffect(
       sent: pieces?.sent(status) ?? .malformed(status: status),
       command: .respond(to: stream.number, response, pieces))
-  }
-}
-
-extension MalformedAnswerFault {
-  init(_ fields: Fields) throws(InputProblem) {
-    guard let status = Int(exactly: try fields.whole("status") ?? 400), Self.statuses.contains(status) else {
-      throw fields.problem("status", "status must be from 200 to 599.")
-    }
-    self.status = status
-    body = Array((try fields.text(Self.word) ?? "").utf8)
-    pieces = try FaultBodySplit.read(fields)
-  }
-
-  func put(into object: inout ObjectWriter) {
-    object.put(Self.word, String(decoding: body, as: UTF8.self))
-    object.put("status", status)
-    pieces?.put(into: &object)
   }
 }
 

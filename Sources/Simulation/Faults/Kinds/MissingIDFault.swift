@@ -3,9 +3,8 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Delivers and answers the push, without `apns-id`.
 struct MissingIDFault: PushFaultKind {
-  static let word = "withoutId"
+  static let shape = Shape<Self>(members: [.flag("withoutId", "Deliver and answer the push, without `apns-id`.")])
   var isOfOnePush: Bool { true }
   var publishingOnlyReason: String? { "it answers 200 without an apns-id." }
 
@@ -14,12 +13,6 @@ struct MissingIDFault: PushFaultKind {
     return PushFaultEffect(
       isDelivered: true, sent: .answer(status: 200), command: .respond(stream: stream.number, response))
   }
-}
-
-extension MissingIDFault {
-  init(_ fields: Fields) {}
-
-  func put(into object: inout ObjectWriter) { object.put(Self.word, if: true) }
 }
 
 extension PushFault {

@@ -1,17 +1,18 @@
 import Devices
 import Grammar
 import Timeline
+import WireFormats
 
 /// People who answer the Allow question differently from the settings, while the fault is in force.
 package struct PromptFault: FaultKind {
-  package static let word = "prompts"
-  package static let type = ValueType.members([
-    ("answer", .words(PromptPolicy.Answer.allCases.map(\.rawValue))), ("after", .duration),
-  ])
+  package static let shape = Shape<Self>(
+    members: [.needed("prompts", at: \.self, as: .prompts, "How people answer the Allow question meanwhile.")])
 
   /// Nil for the answer in the settings.
   package var answer: PromptPolicy.Answer?
   package var after: Duration?
+
+  package init() {}
 
   package init(answer: PromptPolicy.Answer? = nil, after: Duration? = nil) {
     self.answer = answer
@@ -28,26 +29,21 @@ package struct PromptFault: FaultKind {
   }
 }
 
-extension PromptFault {
-  package init(_ fields: Fields) throws(InputProblem) {
-    guard let node = fields[Self.word] else {
-      self.init()
-      return
+extension FieldForm<PromptFault> {
+  fileprivate static var prompts: FieldForm {
+    let shape = Shape<PromptFault>(members: [
+      .maybe("answer", at: \.answer, as: .word()), .maybe("after", at: \.after, as: .duration),
+    ])
+    return FieldForm(shape.type) { (fields, name) throws(InputProblem) in
+      guard let node = fields[name] else { return nil }
+      var fault = PromptFault()
+      try shape.read(Fields(node, name, known: shape.keys), into: &fault)
+      guard fault.answer != nil || fault.after != nil else {
+        throw fields.problem(name, "prompts must have answer (allow, deny or ignore), after (such as 10m), or both.")
+      }
+      return fault
+    } write: {
+      shape.json($0)
     }
-    let shape = try Fields(node, Self.word, known: ["answer", "after"])
-    let answer = try shape.choice("answer", PromptPolicy.Answer.allCases.map { ($0.rawValue, $0) })
-    let after = try shape.duration("after")
-    guard answer != nil || after != nil else {
-      throw fields.problem(
-        Self.word, "prompts must have answer (allow, deny or ignore), after (such as 10m), or both.")
-    }
-    self.init(answer: answer, after: after)
-  }
-
-  package func put(into object: inout ObjectWriter) {
-    var prompts = ObjectWriter()
-    prompts.put("answer", answer?.rawValue)
-    prompts.put("after", after)
-    object.put(Self.word, prompts.json)
   }
 }

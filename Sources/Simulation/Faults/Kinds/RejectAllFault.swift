@@ -1,12 +1,16 @@
 import APNs
 import Grammar
+import WireFormats
 
-/// Rejects this push and every later one on the connection; with a session, every later one of the session.
 struct RejectAllFault: LastingConnectionFault {
-  static let word = "answerAll"
-  static let type = ValueType.reasons
+  static let shape = Shape<Self>(
+    members: [
+      .needed(
+        "answerAll", at: \.reason, as: .word(as: .reason),
+        "Reject this push and every later one on the connection; with a session, every later one of the session.")
+    ])
 
-  var reason: RejectionReason
+  var reason = RejectionReason.badDeviceToken
 
   func strike(stream: Int32) -> ConnectionStrike { ConnectionStrike(push: .refused(reason), lasting: self) }
 
@@ -15,12 +19,6 @@ struct RejectAllFault: LastingConnectionFault {
     conditions.rejecting.append(
       .init(reason: reason, fault: fault.label, scope: scope, matcher: scope.map { Matcher($0) }))
   }
-}
-
-extension RejectAllFault {
-  init(_ fields: Fields) throws(InputProblem) { reason = try fields.reason(Self.word) }
-
-  func put(into object: inout ObjectWriter) { object.put(Self.word, reason.rawValue) }
 }
 
 extension ConnectionFault {

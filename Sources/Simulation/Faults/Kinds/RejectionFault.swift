@@ -3,18 +3,29 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Rejects the push with a documented reason.
 struct RejectionFault: PushFaultKind {
-  static let word = "answer"
-  static let type = ValueType.reasons
-  static let details =
-    [FaultMember("retryAfter", .anyWhole), FaultMember("age", .duration)] + FaultBodySplit.members
+  static let shape = Shape<Self>(
+    members: [
+      .needed("answer", at: \.reason, as: .rejection, "Reject the push with this reason."),
+      .maybe("retryAfter", at: \.retryAfter, as: .whole, "The header Retry-After, in seconds."),
+      .key("age", as: .duration, "The time since the token died, for Unregistered and ExpiredToken.") {
+        (fields, fault) throws(InputProblem) in
+        fault.age = try fields.duration("age")
+        guard fault.age == nil || fault.reason.status == 410 else {
+          throw fields.problem(
+            "age", "age, how long ago the token died, is valid only for Unregistered and ExpiredToken.")
+        }
+      } write: {
+        $0.age.map(FieldForm<Duration>.duration.write)
+      },
+      .split(\.pieces),
+      .also("pause", at: \.pieces?.pause, as: .duration, "The time between two pieces. Default: none."),
+      .ends(\.pieces),
+    ])
   var isOfOnePush: Bool { true }
 
-  var reason: RejectionReason
-  /// Seconds.
+  var reason = RejectionReason.badDeviceToken
   var retryAfter: Int?
-  /// Time since the token died, for a 410.
   var age: Duration?
   var pieces: FaultBodySplit?
 
@@ -28,34 +39,22 @@ struct RejectionFault: PushFaultKind {
   }
 }
 
-extension RejectionFault {
-  init(_ fields: Fields) throws(InputProblem) {
-    try Self.refuseStatus(fields)
-    reason = try fields.reason(Self.word)
-    age = try fields.duration("age")
-    guard age == nil || reason.status == 410 else {
-      throw fields.problem("age", "age, how long ago the token died, is valid only for Unregistered and ExpiredToken.")
+extension FieldForm<RejectionReason> {
+  /// A reason, but not its status, which stands for several reasons.
+  fileprivate static var rejection: FieldForm {
+    let form = word(as: .reason)
+    return FieldForm(.reason) { (fields, name) throws(InputProblem) in
+      if let value = fields.json(name), let status = value.integer ?? value.string.flatMap({ Int64($0) }) {
+        let reasons = RejectionReason.allCases.filter { Int64($0.status) == status }.map(\.rawValue)
+        let which =
+          reasons.isEmpty
+          ? "APNs has no reason with that status." : "status \(status) is \(Wording.list(reasons, "or"))."
+        throw fields.problem(name, "\(name) must be a reason such as TooManyRequests, not a status; \(which)")
+      }
+      return try form.read(fields, name)
+    } write: {
+      .string($0.rawValue)
     }
-    retryAfter = try fields.whole("retryAfter").map { Int($0) }
-    pieces = try FaultBodySplit.read(fields)
-  }
-
-  /// A status stands for several reasons; the answer needs one of them.
-  private static func refuseStatus(_ fields: Fields) throws(InputProblem) {
-    guard let value = fields.json(word), let status = value.integer ?? value.string.flatMap({ Int64($0) }) else {
-      return
-    }
-    let reasons = RejectionReason.allCases.filter { Int64($0.status) == status }.map(\.rawValue)
-    let which =
-      reasons.isEmpty ? "APNs has no reason with that status." : "status \(status) is \(Wording.list(reasons, "or"))."
-    throw fields.problem(word, "\(word) must be a reason such as TooManyRequests, not a status; \(which)")
-  }
-
-  func put(into object: inout ObjectWriter) {
-    object.put(Self.word, reason.rawValue)
-    object.put("retryAfter", retryAfter)
-    object.put("age", age)
-    pieces?.put(into: &object)
   }
 }
 

@@ -18,10 +18,8 @@ package enum ReportFault: FaultKind {
   /// usual time.
   case clock(Duration)
 
-  package static let word = "calls"
-  package static let type = ValueType.either([
-    .words(simple.map(\.name)), .members([("delay", AnswerDelay.type), ("clock", .offset)]),
-  ])
+  package static let shape = Shape<Self>(
+    members: [.needed("calls", at: \.self, as: .calls, "What happens to a call of an app to its backend.")])
 
   /// True if it changes the content of a call, not the call itself.
   var isOfClocks: Bool { if case .clock = self { true } else { false } }
@@ -31,33 +29,35 @@ package enum ReportFault: FaultKind {
     ("lose", .lose), ("loseAnswer", .loseAnswer), ("double", .double), ("overtake", .overtake), ("fail", .fail),
   ]
 
+  package init() { self = .lose }
+
   package var consequence: Fault.Consequence { .reports(self) }
 }
 
-extension ReportFault {
-  package init(_ fields: Fields) throws(InputProblem) {
-    guard let node = fields[Self.word], node.entries != nil else {
-      self = try fields.neededChoice(Self.word, Self.simple)
-      return
+extension FieldForm<ReportFault> {
+  fileprivate static var calls: FieldForm {
+    let type = ValueType.either([
+      .words(ReportFault.simple.map(\.name)), .members([("delay", AnswerDelay.type), ("clock", .offset)]),
+    ])
+    return FieldForm(type) { (fields, name) throws(InputProblem) in
+      guard let node = fields[name], node.entries != nil else {
+        return try fields.neededChoice(name, ReportFault.simple)
+      }
+      let shape = try Fields(node, name, known: ["delay", "clock"])
+      switch (shape.has("delay"), shape.has("clock")) {
+      case (true, false): return .delay(try AnswerDelay.read(shape))
+      case (false, true): return .clock(try shape.offset("clock", of: "the phone"))
+      default:
+        throw fields.problem(
+          name, "calls must be a word such as lose, or {\"delay\": \"30s\"}, or {\"clock\": \"-90m\"}.")
+      }
+    } write: { fault in
+      switch fault {
+      case .delay(let delay): ["delay": delay.json]
+      case .clock(let ahead): ["clock": FieldForm<Duration>.duration.write(ahead)]
+      case .lose, .loseAnswer, .double, .overtake, .fail:
+        JSONValue(ReportFault.simple.first { $0.value == fault }?.name)
+      }
     }
-    let shape = try Fields(node, Self.word, known: ["delay", "clock"])
-    switch (shape.has("delay"), shape.has("clock")) {
-    case (true, false): self = .delay(try AnswerDelay.read(shape))
-    case (false, true): self = .clock(try shape.offset("clock", of: "the phone"))
-    default:
-      throw fields.problem(
-        Self.word, "calls must be a word such as lose, or {\"delay\": \"30s\"}, or {\"clock\": \"-90m\"}.")
-    }
-  }
-
-  package func put(into object: inout ObjectWriter) {
-    var call = ObjectWriter()
-    switch self {
-    case .delay(let delay): call.put("delay", delay.json)
-    case .clock(let ahead): call.put("clock", ahead)
-    case .lose, .loseAnswer, .double, .overtake, .fail:
-      return object.put(Self.word, Self.simple.first { $0.value == self }?.name)
-    }
-    object.put(Self.word, call.json)
   }
 }

@@ -1,23 +1,20 @@
 import APNs
 import Grammar
 import Timeline
+import WireFormats
 
-/// Resets the stream instead of answering, before the push is delivered.
 struct ResetFault: PushFaultKind {
-  static let word = "reset"
-  static let type = ValueType.errorCodes
+  static let shape = Shape<Self>(
+    members: [
+      .needed(
+        "reset", at: \.code, as: .errorCode, "Reset the stream instead of answering, before the push is delivered.")
+    ])
 
-  var code: UInt32
+  var code: UInt32 = 0
 
   func effect(on stream: StreamID, at now: Instant, _ delays: Chance) -> PushFaultEffect {
     PushFaultEffect(sent: .reset(code: code), command: .reset(stream: stream.number, code: code))
   }
-}
-
-extension ResetFault {
-  init(_ fields: Fields) throws(InputProblem) { code = try fields.errorCode(Self.word) }
-
-  func put(into object: inout ObjectWriter) { object.put(errorCode: code, as: Self.word) }
 }
 
 extension PushFault {

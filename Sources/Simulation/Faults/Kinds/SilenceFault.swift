@@ -1,20 +1,14 @@
 import APNs
 import Grammar
 import Timeline
+import WireFormats
 
-/// Neither delivers nor answers the push.
 struct SilenceFault: PushFaultKind {
-  static let word = "silence"
+  static let shape = Shape<Self>(members: [.flag("silence", "Neither deliver nor answer the push.")])
 
   func effect(on stream: StreamID, at now: Instant, _ delays: Chance) -> PushFaultEffect {
     PushFaultEffect(sent: .nothing(.silence))
   }
-}
-
-extension SilenceFault {
-  init(_ fields: Fields) {}
-
-  func put(into object: inout ObjectWriter) { object.put(Self.word, if: true) }
 }
 
 extension PushFault {

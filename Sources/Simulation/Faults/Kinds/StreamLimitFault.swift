@@ -3,16 +3,25 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Changes MAX_CONCURRENT_STREAMS. Streams beyond it are refused, or end the connection.
-struct StreamLimitFault: LastingConnectionFault {
-  static let word = "streams"
-  static let counts = 0...1_000_000
-  static let type = ValueType.whole(counts)
-  static let details = [
-    FaultMember("open", .words(["refuse", "finish"])), FaultMember("surplus", .errorCodes), .debug, .back, .after,
-  ]
+struct StreamLimitFault: TemporaryConnectionFault {
+  static let shape = Shape<Self>(members: [
+    .needed("streams", at: \.count, as: .unquoted(0...1_000_000), "Change SETTINGS_MAX_CONCURRENT_STREAMS to this."),
+    .usual(
+      "open", at: \.open, as: .choice([("refuse", .refuse), ("finish", .finish)]), is: .refuse,
+      "What happens to open streams beyond it: they are refused without being processed, or finish."),
+    .key("surplus", as: .errorCodes, "End the connection with a GOAWAY with this code if a client exceeds it.") {
+      (fields, fault) throws(InputProblem) in
+      fault.excessStreams = try excessStreams(fields)
+    } write: {
+      $0.excessStreams.map { FieldForm<UInt32>.errorCode.write($0.code) }
+    },
+    .key("debug", as: .text(), "The text of that GOAWAY.") {
+      $0.excessStreams.flatMap { $0.debug.isEmpty ? Optional.none : FieldForm<[UInt8]>.bytes.write($0.debug) }
+    },
+    .back, .after,
+  ])
 
-  var count: Int
+  var count = 0
   var open = ConnectionFault.OpenStreams.refuse
   var excessStreams: ExcessStreamGoAway?
   /// The limit after a while, and how long after.
@@ -26,16 +35,6 @@ struct StreamLimitFault: LastingConnectionFault {
   func apply(to conditions: inout ConnectionConditions, by fault: Fault) {
     conditions.set(.streams(count, open: open, excessStreams: excessStreams), without: .restoreStreamLimit)
   }
-}
-
-extension StreamLimitFault {
-  init(_ fields: Fields) throws(InputProblem) {
-    let back = try fields.back()
-    open = try fields.choice("open", [("refuse", ConnectionFault.OpenStreams.refuse), ("finish", .finish)]) ?? .refuse
-    count = try fields.neededWhole(Self.word, Self.counts)
-    excessStreams = try Self.excessStreams(fields)
-    if let back { (self.back, after) = back }
-  }
 
   private static func excessStreams(_ fields: Fields) throws(InputProblem) -> ExcessStreamGoAway? {
     guard fields.has("surplus") else {
@@ -47,16 +46,6 @@ extension StreamLimitFault {
     }
     return ExcessStreamGoAway(
       code: try fields.errorCode("surplus"), debug: Array((try fields.text("debug") ?? "").utf8))
-  }
-
-  func put(into object: inout ObjectWriter) {
-    object.put(Self.word, count)
-    if open == .finish { object.put("open", "finish") }
-    if let excessStreams {
-      object.put(errorCode: excessStreams.code, as: "surplus")
-      object.put(debug: excessStreams.debug)
-    }
-    object.put(back: back, after: after)
   }
 }
 

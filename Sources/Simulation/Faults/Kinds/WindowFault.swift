@@ -3,15 +3,15 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Changes INITIAL_WINDOW_SIZE. While `withheld`, no WINDOW_UPDATE is sent.
-struct WindowFault: LastingConnectionFault {
-  static let word = "window"
+struct WindowFault: TemporaryConnectionFault {
   /// Valid values, in bytes.
   static let sizes = 0...Int(Int32.max)
-  static let type = ValueType.whole(sizes)
-  static let details = [FaultMember("withheld", .truth), .back, .after]
+  static let shape = Shape<Self>(members: [
+    .needed("window", at: \.bytes, as: .unquoted(sizes), "Change SETTINGS_INITIAL_WINDOW_SIZE to this."),
+    .usual("withheld", at: \.withheld, as: .truth, is: false, "Send no WINDOW_UPDATE meanwhile."), .back, .after,
+  ])
 
-  var bytes: Int
+  var bytes = 0
   var withheld = false
   /// The size after a while, and how long after.
   var back: Int?
@@ -22,21 +22,6 @@ struct WindowFault: LastingConnectionFault {
   func apply(to conditions: inout ConnectionConditions, by fault: Fault) {
     // The initial value of HTTP/2 (RFC 9113 section 6.9.2), which this server uses.
     conditions.set(.window(bytes, withheld: withheld), without: .window(65_535, withheld: false))
-  }
-}
-
-extension WindowFault {
-  init(_ fields: Fields) throws(InputProblem) {
-    let back = try fields.back()
-    bytes = try fields.neededWhole(Self.word, Self.sizes)
-    withheld = try fields.truth("withheld") ?? false
-    if let back { (self.back, after) = back }
-  }
-
-  func put(into object: inout ObjectWriter) {
-    object.put(Self.word, bytes)
-    object.put("withheld", if: withheld)
-    object.put(back: back, after: after)
   }
 }
 

@@ -3,26 +3,62 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// A further member of `then`, with its valid values.
-package struct FaultMember: Sendable {
-  package let name: String
-  package let type: ValueType
-
-  init(_ name: String, _ type: ValueType) {
-    self.name = name
-    self.type = type
+extension Shape.Member {
+  /// The word of a kind without a value: true.
+  static func flag(_ name: String, _ meaning: String) -> Self {
+    .key(name, as: .isTrue, meaning, isNeeded: true) { (fields, _) throws(InputProblem) in
+      guard try fields.truth(name) == true else {
+        throw fields.problem(name, "\(name) must be true; to delete the fault, use DELETE.")
+      }
+    } write: { _ in
+      true
+    }
   }
-
-  static let debug = FaultMember("debug", .text())
-  static let pings = FaultMember("pings", .truth)
-  static let after = FaultMember("after", .duration)
-  /// A member of `window` and `streams`, with the range of `window`; that of `streams` itself is smaller.
-  static let back = FaultMember("back", .whole(WindowFault.sizes))
 }
 
-extension ValueType {
-  static let reasons = ValueType.words(RejectionReason.allCases.map(\.rawValue))
-  static let errorCodes = ValueType.words(HTTP2ErrorName.all)
+extension FieldForm<UInt32> {
+  /// An error code of HTTP/2, by its name if it has one (RFC 9113, section 7).
+  static var errorCode: FieldForm {
+    FieldForm(.errorCodes) { (fields, name) throws(InputProblem) in
+      try fields.errorCode(name)
+    } write: {
+      HTTP2ErrorName.all.indices.contains(Int($0)) ? .string(HTTP2ErrorName.all[Int($0)]) : .integer(Int64($0))
+    }
+  }
+}
+
+extension FieldForm<[UInt8]> {
+  /// A text as UTF-8.
+  static var bytes: FieldForm {
+    FieldForm(.text()) { (fields, name) throws(InputProblem) in
+      try fields.text(name).map { Array($0.utf8) }
+    } write: {
+      .string(String(decoding: $0, as: UTF8.self))
+    }
+  }
+}
+
+extension FieldForm<Int> {
+  static func unquoted(_ range: ClosedRange<Int>) -> FieldForm {
+    FieldForm(.whole(range)) { (fields, name) throws(InputProblem) in
+      fields.has(name) ? try fields.neededWhole(name, range) : nil
+    } write: {
+      JSONValue($0)
+    }
+  }
+}
+
+extension FieldForm<Duration> {
+  /// A duration that may be negative: `-90m`.
+  ///
+  /// - Parameter what: whose clock is ahead or behind by it.
+  static func offset(of what: String, wanted: String = "") -> FieldForm {
+    FieldForm(.offset, wanted: wanted) { (fields, name) throws(InputProblem) in
+      fields.has(name) ? try fields.offset(name, of: what) : nil
+    } write: {
+      FieldForm.duration.write($0)
+    }
+  }
 }
 
 /// Values that several kinds of fault have.
@@ -30,10 +66,6 @@ extension Fields {
   /// An error code of HTTP/2, by its name (RFC 9113, section 7).
   func errorCode(_ name: String) throws(InputProblem) -> UInt32 {
     try neededChoice(name, HTTP2ErrorName.all.enumerated().map { ($1, UInt32($0)) })
-  }
-
-  func reason(_ name: String) throws(InputProblem) -> RejectionReason {
-    try neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) })
   }
 
   /// A whole number that must be there.
@@ -70,24 +102,5 @@ extension Fields {
       return nil
     }
     return (value, after ?? .seconds(1))
-  }
-}
-
-extension ObjectWriter {
-  /// An error code of HTTP/2, by its name if it has one (RFC 9113, section 7).
-  mutating func put(errorCode code: UInt32, as name: String) { put(name, Self.json(errorCode: code)) }
-
-  static func json(errorCode code: UInt32) -> JSONValue {
-    HTTP2ErrorName.all.indices.contains(Int(code)) ? .string(HTTP2ErrorName.all[Int(code)]) : .integer(Int64(code))
-  }
-
-  mutating func put(debug: [UInt8]) {
-    if !debug.isEmpty { put("debug", String(decoding: debug, as: UTF8.self)) }
-  }
-
-  mutating func put(back value: Int?, after: Duration) {
-    guard let value else { return }
-    put("back", value)
-    put("after", after)
   }
 }

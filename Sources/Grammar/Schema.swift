@@ -1,21 +1,21 @@
 import WireFormats
 
-/// A JSON Schema of the OpenAPI document.
-struct Schema: Sendable {
+/// A JSON Schema, as the OpenAPI document has it.
+package struct Schema: Sendable {
   /// A member of an object.
-  struct Member: Sendable {
-    let name: String
-    let schema: Schema
-    let isNeeded: Bool
+  package struct Member: Sendable {
+    package let name: String
+    package let schema: Schema
+    package let isNeeded: Bool
 
-    init(_ name: String, _ schema: Schema, meaning: String? = nil, isNeeded: Bool = true) {
+    package init(_ name: String, _ schema: Schema, meaning: String? = nil, isNeeded: Bool = true) {
       self.name = name
       self.schema = meaning.map { schema.meaning($0) } ?? schema
       self.isNeeded = isNeeded
     }
 
     /// An optional member.
-    static func maybe(_ name: String, _ schema: Schema, meaning: String? = nil) -> Member {
+    package static func maybe(_ name: String, _ schema: Schema, meaning: String? = nil) -> Member {
       Member(name, schema, meaning: meaning, isNeeded: false)
     }
   }
@@ -42,63 +42,58 @@ struct Schema: Sendable {
 
   // MARK: - Making
 
-  static let any = Schema(.plain)
-  static let string = type("string")
-  static let truth = type("boolean")
-  static let number = type("number")
-  static let integer = type("integer")
+  package static let any = Schema(.plain)
+  package static let string = type("string")
+  package static let truth = type("boolean")
+  package static let number = type("number")
+  package static let integer = type("integer")
   /// Any object.
-  static let object = type("object")
-  static let whole = integer.with(["minimum": 0])
-  static let positive = integer.with(["minimum": 1])
-  static let uuid = string.with(["format": "uuid"])
+  package static let object = type("object")
+  package static let whole = integer.with(["minimum": 0])
+  package static let positive = integer.with(["minimum": 1])
+  package static let uuid = string.with(["format": "uuid"])
 
   private static func type(_ name: String) -> Schema { Schema(.plain, [.init("type", .string(name))]) }
 
   /// Values of any of these types.
-  static func types(_ names: [String]) -> Schema { plain(["type": .array(names.map { .string($0) })]) }
+  package static func types(_ names: [String]) -> Schema { plain(["type": .array(names.map { .string($0) })]) }
 
-  static func plain(_ keywords: JSONValue) -> Schema { Schema(.plain, keywords.members ?? []) }
+  package static func plain(_ keywords: JSONValue) -> Schema { Schema(.plain, keywords.members ?? []) }
 
-  static func words(_ words: [String]) -> Schema { string.with(["enum": .array(words.map { .string($0) })]) }
+  package static func words(_ words: [String]) -> Schema { string.with(["enum": .array(words.map { .string($0) })]) }
 
-  static func words<Word: CaseIterable & RawRepresentable<String>>(_ type: Word.Type) -> Schema {
+  package static func words<Word: CaseIterable & RawRepresentable<String>>(_ type: Word.Type) -> Schema {
     words(type.allCases.map(\.rawValue))
   }
 
-  static func constant(_ word: String) -> Schema { string.with(["const": .string(word)]) }
+  package static func constant(_ word: String) -> Schema { string.with(["const": .string(word)]) }
 
-  static func list(of schema: Schema) -> Schema { Schema(.list(schema)) }
+  package static func list(of schema: Schema) -> Schema { Schema(.list(schema)) }
 
-  static func map(of schema: Schema) -> Schema { Schema(.map(schema)) }
+  package static func map(of schema: Schema) -> Schema { Schema(.map(schema)) }
 
-  static func either(_ schemas: [Schema]) -> Schema { Schema(.either(schemas)) }
+  package static func either(_ schemas: [Schema]) -> Schema { Schema(.either(schemas)) }
 
   /// An object with these members only.
-  static func object(_ members: [Member]) -> Schema { Schema(.object(members, isClosed: true)) }
+  package static func object(_ members: [Member]) -> Schema { Schema(.object(members, isClosed: true)) }
 
   /// An object that may have members besides these.
-  static func open(_ members: [Member]) -> Schema { Schema(.object(members, isClosed: false)) }
+  package static func open(_ members: [Member]) -> Schema { Schema(.object(members, isClosed: false)) }
 
-  /// A page of a list: rows, and the place where the next page begins.
-  static func page(_ rows: String, of row: Schema, with others: [Member] = []) -> Schema {
-    object([Member(rows, list(of: row))] + others + [Member("next", .next)])
-  }
-
-  func with(_ more: JSONValue) -> Schema {
+  package func with(_ more: JSONValue) -> Schema {
     let added = more.members ?? []
     return Schema(form, keywords.filter { keyword in !added.contains { $0.key == keyword.key } } + added)
   }
 
-  func meaning(_ text: String) -> Schema { with(["description": .string(text)]) }
+  package func meaning(_ text: String) -> Schema { with(["description": .string(text)]) }
 
-  func example(_ value: JSONValue) -> Schema { with(["example": value]) }
+  package func example(_ value: JSONValue) -> Schema { with(["example": value]) }
 
-  func named(_ name: String, _ meaning: String? = nil) -> Schema {
+  package func named(_ name: String, _ meaning: String? = nil) -> Schema {
     Schema(.named(name, meaning.map { self.meaning($0) } ?? self))
   }
 
-  var orNull: Schema {
+  package var orNull: Schema {
     let names = ["type", "enum"]
     guard case .plain = form, let type = keywords.first(where: { $0.key == "type" })?.value.string else {
       let outer = keywords.filter { ["description", "example"].contains($0.key) }
@@ -115,7 +110,7 @@ struct Schema: Sendable {
   // MARK: - Writing
 
   /// The schema as JSON, with references to named ones, which are added to the list.
-  func json(_ list: inout [(name: String, schema: JSONValue)]) -> JSONValue {
+  package func json(_ list: inout [(name: String, schema: JSONValue)]) -> JSONValue {
     switch form {
     case .plain: return .object(keywords)
     case .object(let members, let isClosed):
