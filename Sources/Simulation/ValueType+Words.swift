@@ -42,7 +42,8 @@ extension ValueType {
     .named("AuthorizationError", "An `ActivityAuthorizationError`; in an order, the error that iOS must throw.")
   package static let version = ValueType.text().named(
     "Version", "A version of iOS.", limits: ["pattern": #"^[1-9][0-9]?(\.[0-9]{1,2})?$"#, "example": "26.2"])
-  static let errorCodes = ValueType.words(HTTP2ErrorName.all)
+  static let errorCode = ValueType.words(HTTP2ErrorName.all)
+    .named("ErrorCode", "An error code of HTTP/2 (RFC 9113, section 7).")
 
   private static func words<Word: CaseIterable & RawRepresentable<String>>(_ type: Word.Type) -> ValueType {
     .words(type.allCases.map(\.rawValue))

@@ -54,6 +54,6 @@ extension RequestBody {
     "from": "A duration from now, or a time as in responses.",
     "until": "A duration from now, or a time as in responses.",
     "for": "Instead of until: the duration from the beginning.",
-    "then": .init("What goes wrong; docs/faults.md has more.", as: FaultKinds.schema),
+    "then": .init(as: FaultKinds.schema),
   ]
 }

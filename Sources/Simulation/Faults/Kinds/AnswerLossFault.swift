@@ -23,7 +23,7 @@ struct AnswerLossFault: PushFaultKind {
 
 extension FieldForm<UInt32?> {
   fileprivate static var lost: FieldForm {
-    FieldForm(.either([.isTrue, .errorCodes])) { (fields, name) throws(InputProblem) in
+    FieldForm(.either([.isTrue, .errorCode])) { (fields, name) throws(InputProblem) in
       if case .bool(true)? = fields.json(name) { return .some(nil) }
       return .some(try fields.errorCode(name))
     } write: {

@@ -19,7 +19,7 @@ extension Shape.Member {
 extension FieldForm<UInt32> {
   /// An error code of HTTP/2, by its name if it has one (RFC 9113, section 7).
   static var errorCode: FieldForm {
-    FieldForm(.errorCodes) { (fields, name) throws(InputProblem) in
+    FieldForm(.errorCode) { (fields, name) throws(InputProblem) in
       try fields.errorCode(name)
     } write: {
       HTTP2ErrorName.all.indices.contains(Int($0)) ? .string(HTTP2ErrorName.all[Int($0)]) : .integer(Int64($0))

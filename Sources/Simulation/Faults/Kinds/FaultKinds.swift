@@ -12,4 +12,5 @@ package enum FaultKinds {
 
   /// The schema of `then`.
   package static let schema = Schema.either(all.map { $0.schema })
+    .named("Consequence", "What goes wrong, with its details; docs/faults.md describes each.")
 }

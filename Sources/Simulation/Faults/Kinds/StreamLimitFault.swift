@@ -9,7 +9,7 @@ struct StreamLimitFault: TemporaryConnectionFault {
     .usual(
       "open", at: \.open, as: .choice([("refuse", .refuse), ("finish", .finish)]), is: .refuse,
       "What happens to open streams beyond it: they are refused without being processed, or finish."),
-    .key("surplus", as: .errorCodes, "End the connection with a GOAWAY with this code if a client exceeds it.") {
+    .key("surplus", as: .errorCode, "End the connection with a GOAWAY with this code if a client exceeds it.") {
       (fields, fault) throws(InputProblem) in
       fault.excessStreams = try excessStreams(fields)
     } write: {
