@@ -63,7 +63,7 @@ wire-fuzz: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## requests to the admi
 	Tests/WireTests/setup.sh requirements-fuzz.txt
 	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m fuzz --dist load
 
-wire-services: testdeps servicedeps boringssl $(if $(PUSHPIT_BINARY),,test-build)  ## the program with HAProxy, Prometheus, databases, systemd, web frameworks and a client on BoringSSL
+wire-services: testdeps servicedeps boringssl $(if $(PUSHPIT_BINARY),,test-build)  ## the program with HAProxy, Prometheus, systemd, web frameworks and a client on BoringSSL
 	Tests/WireTests/setup.sh requirements-services.txt
 	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests/services
 
@@ -168,13 +168,13 @@ toolchain:
 	  { echo "There is no Swift: install 6.2 or later, see https://www.swift.org/install/linux/" >&2; exit 1; }
 
 deps:
-	@scripts/install-packages libnghttp2-dev libssl-dev libevent-dev libsimdjson-dev libcurl4-openssl-dev pkg-config
+	@scripts/install-packages libnghttp2-dev libssl-dev libevent-dev libsimdjson-dev libcurl4-openssl-dev libsqlite3-dev pkg-config
 
 testdeps:
-	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
+	@scripts/install-packages curl openssl nghttp2-client nghttp2-server sqlite3 python3 python3-venv
 
 servicedeps:
-	@scripts/install-packages sqlite3 postgresql prometheus systemd haproxy golang-go node-express
+	@scripts/install-packages prometheus systemd haproxy golang-go node-express
 
 clientdeps:
 	@scripts/install-packages python3 python3-venv

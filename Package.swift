@@ -76,6 +76,7 @@ let package = Package(
     system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
     system("CLibevent", pkgConfig: "libevent_core", apt: "libevent-dev", brew: "libevent"),
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
     // What Admin serves from files: its document and its page, so that the program works without files beside it.
     .target(name: "CAdminFiles"),
@@ -165,7 +166,7 @@ let package = Package(
       name: "RunCommands",
       dependencies: [
         "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Scenarios",
-        "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats", "CSQLite",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
       ], swiftSettings: house),

@@ -48,6 +48,9 @@ final class OutputFile {
     _ = try OutputFile(path, for: flag, reading: inputs)
   }
 
+  /// Keeps a new file that something else has written.
+  func keep() { isWritten = true }
+
   /// Replaces the contents; call it once.
   func write(_ text: String) throws(CommandFailure) {
     isWritten = true

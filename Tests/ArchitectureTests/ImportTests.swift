@@ -51,14 +51,14 @@ struct ImportTests {
       "RunCommands",
       [
         "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Scenarios",
-        "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats", "CSQLite",
       ]
     ),
     ("CLI", ["RunCommands", "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Grammar"]),
   ]
 
   static let ours = Set(arrows.map(\.target)).union([
-    "CNghttp2", "COpenSSL", "CLibevent", "CCurl", "CSimdjson", "CAdminFiles",
+    "CNghttp2", "COpenSSL", "CLibevent", "CCurl", "CSQLite", "CSimdjson", "CAdminFiles",
   ])
 
   /// No clock, no chance without a seed, no file, no socket: the standard library and each other.

@@ -26,7 +26,8 @@ def place(root: Path) -> Path:
 
 
 def test_a_root_with_the_c_library_alone_serves_and_a_push_is_on_the_screen(root):
-    for library in ("libssl", "libcurl", "libevent", "libnghttp2", "libsimdjson", "libstdc++", "libswift"):
+    own = ("libssl", "libcurl", "libevent", "libnghttp2", "libsimdjson", "libsqlite3", "libstdc++", "libswift")
+    for library in own:
         assert not [path for path in root.rglob(f"{library}*") if place(root) not in path.parents]
     pushpit = f"/opt/{place(root).name}/bin/pushpit"
     with serving(inside(root, pushpit)) as served:

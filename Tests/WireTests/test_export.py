@@ -1,14 +1,19 @@
-"""`pushpit export`: the tables of a run. services/test_databases.py asks databases about them."""
+"""`pushpit export`: the tables of a run, and the questions of docs/analysis.md about them."""
 
-import csv
 import json
+import os
 import re
+import sqlite3
+import subprocess
+from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import guides
-from program import REPOSITORY
+from backend import Backend
+from program import ALERT, BINARY, REPOSITORY, SMOOTH, live_activity
 from test_tape import OPENING, frame, frames
 
 pytestmark = pytest.mark.tools
@@ -16,24 +21,30 @@ pytestmark = pytest.mark.tools
 PAGE = "docs/analysis.md"
 TABLES = ("pushes", "events", "calls", "findings")
 STORM = REPOSITORY / "Scenarios/retry-storm.yaml"
+CRICKET = "com.sightscreen.app"
 
 
 @pytest.fixture
 def export(fails, tmp_path):
-    """Exports a tape as CSV; gives what was printed, and the rows of each table."""
+    """Exports a tape into the file run.sqlite; gives what was printed, and the rows of each table."""
 
     def export(tape: Path, code: int = 0) -> tuple[str, dict[str, list[dict]]]:
-        folder = tmp_path / "tables"
-        result = fails("export", str(tape), "--csv", str(folder))
+        file = tmp_path / "run.sqlite"
+        result = fails("export", str(tape), "--sqlite", str(file))
         assert result.returncode == code and not result.stdout, result.stdout + result.stderr
-        return result.stderr, {name: rows(folder / f"{name}.csv") for name in TABLES}
+        return result.stderr, {name: query(file, f"SELECT * FROM {name}") for name in TABLES}
 
     return export
 
 
-def rows(path: Path) -> list[dict]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
+def query(file: Path, sql: str) -> list[dict]:
+    with closing(sqlite3.connect(file)) as database:
+        database.row_factory = sqlite3.Row
+        return [dict(row) for row in database.execute(sql)]
+
+
+def column(file: Path, sql: str) -> list:
+    return [next(iter(row.values())) for row in query(file, sql)]
 
 
 @pytest.fixture(scope="module")
@@ -59,15 +70,14 @@ def test_the_tables_have_every_event_of_the_tape(storm, export, fails, tmp_path)
     for table, found in (("pushes", pushes), ("events", others)):
         assert len(tables[table]) == len(found) and f"{len(found)} {table}" in said
     for row, event in zip(tables["pushes"], pushes, strict=True):
-        assert (row["push"], row["at_utc"], row["apns_id"]) == (str(event["sequence"]), event["at"], event["apnsId"])
-        assert (row["status"], row["fate"], row["device"]) == (str(event["status"]), event["fate"], event["device"])
-        assert row["reason"] == (event["reason"] or "") and row["causes"] == ",".join(event["causes"])
+        assert (row["push"], row["at_utc"], row["apns_id"]) == (event["sequence"], event["at"], event["apnsId"])
+        assert (row["status"], row["fate"], row["device"]) == (event["status"], event["fate"], event["device"])
+        assert row["reason"] == event["reason"] and (row["causes"] or "") == ",".join(event["causes"])
     for row, event in zip(tables["events"], others, strict=True):
         details = json.loads(row["details"] or "{}")
         for name, value in event.items():
-            column = {"at": "at_utc", "kind": "kind" if "kind" in details else "token_kind"}.get(name, name)
-            found = row[column] if column in row else details[name]
-            assert found == (str(value) if column in row else value), f"{name} of {event}"
+            where = {"at": "at_utc", "kind": "kind" if "kind" in details else "token_kind"}.get(name, name)
+            assert (row[where] if where in row else details[name]) == value, f"{name} of {event}"
     assert "same: all results are identical" in said
 
 
@@ -78,8 +88,20 @@ def test_lines_of_json_have_the_same_rows(storm, export, fails):
     found = {name: [] for name in TABLES}
     for line in result.stdout.splitlines():
         row = json.loads(line)
-        found[row.pop("table")].append({k: "" if v is None else str(v) for k, v in row.items()})
+        found[row.pop("table")].append(row)
     assert found == tables
+
+
+def test_the_tables_have_the_numbers_of_the_report(storm, export, fails):
+    _, tables = export(storm)
+    result = fails("report", str(storm), "--json", "-")
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
+    assert len(tables["pushes"]) == report["pushes"]["total"]
+    assert Counter((row["status"], row["reason"]) for row in tables["pushes"]) == {
+        (answer["status"], answer["reason"]): answer["count"] for answer in report["pushes"]["answers"]
+    }
+    assert sum(map(len, tables.values())) - len(tables["findings"]) == report["run"]["events"]
 
 
 def test_a_cut_tape_exports_what_there_is_and_says_so(storm, export, tmp_path):
@@ -101,31 +123,100 @@ def test_a_cut_tape_exports_what_there_is_and_says_so(storm, export, tmp_path):
 
 
 def test_what_cannot_be_exported_is_told_and_makes_nothing(fails, storm, tmp_path):
-    other, folder = tmp_path / "other", tmp_path / "tables"
+    other, file = tmp_path / "other", tmp_path / "run.sqlite"
     for text, said in (
         ("pushpit tape 1\n....", "a tape of format 1, but this program"),
         ("name: story\n", "is not a Pushpit tape"),
     ):
         other.write_text(text)
-        result = fails("export", str(other), "--csv", str(folder))
-        assert result.returncode == 2 and said in result.stderr and not folder.exists()
-    for flags in ([], ["--csv", str(folder), "--jsonl", "-"]):
+        result = fails("export", str(other), "--sqlite", str(file))
+        assert result.returncode == 2 and said in result.stderr and not file.exists()
+    for flags in ([], ["--sqlite", str(file), "--jsonl", "-"], ["--sqlite", "-"]):
         result = fails("export", str(storm), *flags)
-        assert result.returncode == 2 and "--jsonl FILE, - for standard output, or --csv FOLDER" in result.stderr
-    result = fails("export", str(storm), "--csv", str(other))
-    assert result.returncode == 2 and str(other) in result.stderr and "Not a directory" in result.stderr
-    result = fails("export", str(storm), "--csv", str(tmp_path / "no/such"))
-    assert result.returncode == 2 and "No such file" in result.stderr
-    result = fails("export", str(storm), "--jsonl", "/dev/full")
-    assert result.returncode == 2 and "/dev/full cannot be written: No space left" in result.stderr
+        assert result.returncode == 2 and "--sqlite FILE, or --jsonl FILE, - for standard output" in result.stderr
+    for flag in ("--sqlite", "--jsonl"):
+        for path, said in (
+            (tmp_path, "Is a directory"),
+            (tmp_path / "no/such", "No such file or directory"),
+            (other / "file", "Not a directory"),
+            (Path("/proc/run.sqlite"), "No such file or directory"),
+            (Path("/dev/full"), "No space left on device"),
+        ):
+            result = fails("export", str(storm), flag, str(path))
+            assert result.returncode == 2 and f"{path} cannot be written: {said}." in result.stderr, result.stderr
+
+
+def test_an_export_replaces_nothing_but_an_export(fails, storm, export, tmp_path):
+    file = tmp_path / "run.sqlite"
+    for make in (lambda: file.write_text("name: story\n"), lambda: column(file, "CREATE TABLE mine (x)")):
+        make()
+        before = file.read_bytes()
+        result = fails("export", str(storm), "--sqlite", str(file))
+        assert result.returncode == 2 and result.stderr == (
+            f"Error: {file} is a file and no export of Pushpit, so no export replaces it.\n"
+        )
+        assert file.read_bytes() == before
+        file.unlink()
+    file.touch()
+    _, tables = export(storm)
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript("CREATE VIEW mine AS SELECT * FROM pushes; INSERT INTO pushes SELECT * FROM pushes")
+        database.commit()
+    size = file.stat().st_size
+    assert export(storm)[1] == tables and file.stat().st_size < size
+    assert len(query(file, "SELECT * FROM mine")) == len(tables["pushes"])
+
+
+def test_a_file_that_another_program_reads_is_told(fails, storm, export, tmp_path):
+    export(storm)
+    file = tmp_path / "run.sqlite"
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("BEGIN").execute("SELECT * FROM pushes").fetchone()
+        result = fails("export", str(storm), "--sqlite", str(file))
+    assert result.returncode == 2 and result.stderr == f"Error: {file} is in use by another program.\n"
+
+
+def test_a_full_disk_loses_nothing(storm, export, tmp_path):
+    _, tables = export(storm)
+    small = tmp_path / "small"
+    # A limit on the size of files stands in for a disk: 8 blocks of 1,024 bytes.
+    limited = 'trap "" XFSZ; ulimit -f 8; exec "$0" "$@"'
+    for file in (tmp_path / "run.sqlite", small):
+        command = ["bash", "-c", limited, str(BINARY), "export", str(storm), "--sqlite", str(file)]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert result.returncode == 2 and f"{file} cannot be written: " in result.stderr, result.stderr
+    assert not small.exists() and not list(tmp_path.glob("*-journal"))
+    assert query(tmp_path / "run.sqlite", "SELECT * FROM pushes") == tables["pushes"]
+
+
+def test_a_long_tape_needs_no_more_memory_than_its_replay(fails, tmp_path):
+    story, tape = tmp_path / "story.yaml", tmp_path / "run.tape"
+    text = (REPOSITORY / "Benchmarks/Scenarios/nine-hours.yaml").read_text()
+    story.write_text(text.replace("fleet: {devices: 10000,", "fleet: {devices: 100,"))
+    # Its expectations are of more devices.
+    fails("simulate", str(story), "--tape", str(tape))
+
+    def kilobytes(*words: str) -> int:
+        process = subprocess.Popen([BINARY, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        return usage.ru_maxrss
+
+    alone = kilobytes("replay", str(tape))
+    file = tmp_path / "run.sqlite"
+    for flags in (("--sqlite", str(file)), ("--jsonl", "/dev/null")):
+        assert kilobytes("export", str(tape), *flags) < alone + 16 * 1024
+    # Kept in memory, they would be more than that.
+    assert column(file, "SELECT COUNT(*) FROM pushes") > [50_000] and file.stat().st_size > 32 << 20
 
 
 def test_the_guide_lists_the_columns_of_the_tables(storm, export, tmp_path):
     export(storm)
-    schema = (tmp_path / "tables/schema.sql").read_text()
     made = {
-        table: re.findall(r"^  (\w+) (\w+),?  -- (.*)$", block, re.M)
-        for table, block in re.findall(r"CREATE TABLE (\w+) \((.*?)\n\);", schema, re.S)
+        table: re.findall(r"^  (\w+) (\w+),?  -- (.*)$", sql, re.M)
+        for sql in column(tmp_path / "run.sqlite", "SELECT sql FROM sqlite_schema WHERE type = 'table'")
+        for table in re.findall(r"CREATE TABLE (\w+)", sql)
     }
     page = guides.read(PAGE)
     shown = {
@@ -133,3 +224,63 @@ def test_the_guide_lists_the_columns_of_the_tables(storm, export, tmp_path):
         for table, block in re.findall(r"^### (\w+)\n(.*?)(?=^### |\Z)", page, re.S | re.M)
     }
     assert made.keys() == set(TABLES) and shown == made
+
+
+def test_the_questions_of_the_guide_are_answered(pushpit, export, tmp_path):
+    """A served run with two connections, refusals, a repeated payload, an offline phone and calls of apps."""
+    backend = Backend()
+    tape = tmp_path / "run.tape"
+    server = pushpit(
+        *SMOOTH, "--fleet", "6", "--clock", "manual", "--profile", "sightscreen", "--backend", backend.url,
+        "--set", "reports.opensWithin=0s", "--tape", str(tape),
+    )  # fmt: skip
+    try:
+        backend.wait_for("POST /devices", 3)
+        tokens = {t.device: t for t in server.tokens("device", CRICKET)}
+        first, second, *others = tokens.values()
+        server.act(second.device, "goOffline")
+        with server.wire() as one, server.wire() as two:
+            for wire, token in ((one, first), (one, second), (two, others[0])):
+                assert server.push(token, ALERT, wire=wire).verdict == (200, None)
+            assert server.push(first, ALERT, wire=two).verdict == (200, None)
+            fault = {"name": "storm", "when": {"devices": [first.device]}, "then": {"answer": "TooManyRequests"}}
+            assert server.admin.post("/v1/faults", json=fault).status_code in (200, 201)
+            for _ in range(3):
+                assert server.push(first, b'{"aps":{"alert":"a,\\"b\\"\\nc"}}', wire=one).verdict[0] == 429
+            assert server.admin.post("/v1/reset").status_code in (200, 204)
+            server.advance("90s")
+            server.act(second.device, "goOnline")
+            activity, _ = server.start_activity(CRICKET, "MatchAttributes", device=others[0].device)
+            server.push(activity, live_activity(timestamp=server.clock()["unixMilliseconds"] // 1000), wire=two)
+            server.act(others[1].device, "uninstall", app=CRICKET)
+            assert server.push(others[1], ALERT, wire=two).verdict == (200, None)
+            server.advance("25h")
+            for _ in range(2):
+                assert server.push(others[1], ALERT, wire=two).verdict == (410, "Unregistered")
+        ledger = list(server.pages("/v1/pushes", "pushes"))
+    finally:
+        server.stop()
+        backend.close()
+    export(tape)
+    questions = re.findall(r"^\d+\. ([^?\n]*)\?[^\n]*\n\n   ```sql\n(.*?)^   ```$", guides.read(PAGE), re.S | re.M)
+    given = {}
+    for question, sql in questions:
+        given[question] = [tuple(row.values()) for row in query(tmp_path / "run.sqlite", sql)]
+        assert given[question] or "update token" in question, question
+    assert len(given) == 10
+    fates = Counter()
+    for row in given["What became of the pushes of each minute"]:
+        fates[row[1]] += row[2]
+    assert fates == Counter(p["fate"].split(", ")[-1] for p in ledger)
+    assert [r[:3] for r in given["Which tokens got most 429"]] == [(first.device, str(first), 3)]
+    assert [(r[0], r[2]) for r in given["Which payloads went to a phone twice within a minute"]] == [(first.device, 1)]
+    spread = {r[1]: r[2] for r in given["How long was it from the first phone with a payload to the last"]}
+    assert 90 <= spread[3] < 100
+    slow = [r[1:] for r in given["How long did delivery take, by connection"]]
+    assert len(slow) == 2 and slow[0][1] >= 90 > 1 > slow[1][1]
+    assert given["Who went on pushing to a token after a 410"] == [(str(others[1]), 1)]
+    assert {r[:2] for r in given["Why were pushes refused"]} == {(429, "TooManyRequests"), (410, "Unregistered")}
+    # A call without a status never reached the backend.
+    told = [r for r in given["What did apps tell the backend, and how did it answer"] if r[1]]
+    assert sum(row[3] for row in told) == len(backend.requests) > 6
+    assert {"duplicate", "hastyRetry"} <= {r[0] for r in given["What does the sender do wrong"]}

@@ -163,6 +163,7 @@ COMMANDS = [
     "run STORY --speed 100000 --tape FILE",
     "run STORY --speed 100000 --report FILE",
     "export TAPE --jsonl FILE",
+    "export TAPE --sqlite FILE",
     "replay TAPE --events FILE",
     "report TAPE --html FILE",
     "report TAPE --json FILE",

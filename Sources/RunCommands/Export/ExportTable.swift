@@ -7,12 +7,12 @@ package enum ExportTable: String, CaseIterable, Sendable {
 
   package struct Column: Sendable {
     package let name: String
-    /// A type that sqlite3, DuckDB and PostgreSQL have in common: BIGINT or TEXT.
+    /// INTEGER or TEXT.
     package let type: String
     package let meaning: String
 
     fileprivate static func number(_ name: String, _ meaning: String) -> Column {
-      Column(name: name, type: "BIGINT", meaning: meaning)
+      Column(name: name, type: "INTEGER", meaning: meaning)
     }
 
     fileprivate static func text(_ name: String, _ meaning: String) -> Column {
@@ -109,23 +109,23 @@ package enum ExportTable: String, CaseIterable, Sendable {
 }
 
 extension ExportTable {
-  /// The tables and a view as SQL for sqlite3, DuckDB and PostgreSQL.
-  package static var schema: String {
+  /// SQL that makes the tables and a view anew.
+  static var schema: String {
     let tables = allCases.map { table in
       let columns = table.columns
       let lines = columns.indices.map { index in
         let column = columns[index]
         return "  \(column.name) \(column.type)\(index == columns.count - 1 ? "" : ",")  -- \(column.meaning)\n"
       }
-      return "CREATE TABLE \(table.rawValue) (\n\(lines.joined()));\n"
+      return "DROP TABLE IF EXISTS \(table.rawValue);\nCREATE TABLE \(table.rawValue) (\n\(lines.joined()));\n"
     }
-    return (tables + [finalPushes]).joined(separator: "\n")
+    return tables.joined() + finalPushes
   }
 
   /// The last fate of a push is in its last `pushSettled` event, if it has one.
   private static let finalPushes = """
-    -- Pushes with their last fate, and when it was reached.
-    CREATE VIEW final_pushes AS
+    DROP VIEW IF EXISTS final_pushes;
+    CREATE VIEW final_pushes AS  -- pushes with their last fate, and when it was reached
     SELECT p.*, COALESCE(s.fate, p.fate) AS last_fate, COALESCE(s.at_us, p.at_us) AS last_at_us
     FROM pushes p LEFT JOIN (
       SELECT push, fate, at_us, ROW_NUMBER() OVER (PARTITION BY push ORDER BY number DESC) AS latest

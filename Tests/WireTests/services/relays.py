@@ -10,8 +10,8 @@ from pathlib import Path
 
 import httpx
 
-from databases import need
 from program import run
+from tools import need
 from wire import TIMEOUT
 
 

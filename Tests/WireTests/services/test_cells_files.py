@@ -12,9 +12,9 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from databases import need
 from program import ALERT, BINARY, REPOSITORY, SMOOTH
 from test_cells import CELLS
+from tools import need
 from wire import TIMEOUT
 
 PACKAGING = REPOSITORY / "Packaging"

@@ -16,12 +16,12 @@ import httpx
 import pytest
 
 import program
-from databases import need
 from program import ALERT, APP, SMOOTH
 from relays import files, free_ports, haproxy, printed, relay, sender
 from test_cells import CELLS
 from test_clients_node import SCRIPT
 from test_resume import recorded as recorded
+from tools import need
 from wire import TIMEOUT
 
 

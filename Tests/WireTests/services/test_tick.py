@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 import guides
-from databases import need
 from program import BINARY, REPOSITORY, environment
+from tools import need
 
 PAGE = "docs/tick.md"
 EXAMPLES = REPOSITORY / "Examples/tick"
