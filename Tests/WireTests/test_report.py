@@ -159,7 +159,7 @@ def test_a_cut_tape_is_reported_as_far_as_it_goes(fails, tmp_path):
 
 @pytest.mark.parametrize(
     "bytes, words",
-    [(b"pushpit tape 7\n", "knows only format 4"), (b"hello, world, hello", "is not a Pushpit tape"), (b"", "empty")],
+    [(b"pushpit tape 7\n", "knows only format 5"), (b"hello, world, hello", "is not a Pushpit tape"), (b"", "empty")],
 )
 def test_what_is_no_tape_is_refused(fails, tmp_path, bytes, words):
     tape = tmp_path / "x.tape"

@@ -57,10 +57,10 @@ def test_the_tape_of_a_running_server_is_not_taken_by_a_second_one(pushpit, fail
 
 def test_a_tape_replaces_nothing_but_a_tape(pushpit, fails, second, tmp_path):
     file = tmp_path / "file"
-    no_tapes = ["-----BEGIN PRIVATE KEY-----\n", "pushpit report", "x", "pushpit tape 30", "pushpit tape 4 of 5\n"]
+    no_tapes = ["-----BEGIN PRIVATE KEY-----\n", "pushpit report", "x", "pushpit tape 30", "pushpit tape 5 of 6\n"]
     for text in [
         *no_tapes,
-        "pushpit tape 4\r\nHello",
+        "pushpit tape 5\r\nHello",
         "pushpit tape \n",
         "pushpit tape 31 and more than thirty bytes\n",
     ]:
@@ -68,13 +68,13 @@ def test_a_tape_replaces_nothing_but_a_tape(pushpit, fails, second, tmp_path):
         file.chmod(0o644)
         assert f"{file} is a file and no tape, so no tape replaces it." in second("--tape", str(file))
         assert file.read_bytes() == text.encode() and file.stat().st_mode & 0o777 == 0o644
-    for number in ["5", "30"]:
+    for number in ["6", "30"]:
         file.write_text(f"pushpit tape {number}\nrecords")
         said = second("--tape", str(file))
         assert f"{file} is a tape of format {number}, which a newer Pushpit wrote, so no tape replaces it." in said
         assert file.read_text() == f"pushpit tape {number}\nrecords"
     # The first ones are left by a process that was killed as it began.
-    for text in ["", "pushpit ta", "pushpit tape 4", "pushpit tape 4\n", "pushpit tape 3\nrecords"]:
+    for text in ["", "pushpit ta", "pushpit tape 5", "pushpit tape 5\n", "pushpit tape 4\nrecords"]:
         file.write_text(text)
         pushpit(*PORTS, "--tape", str(file)).stop()
         replays(fails, file, pushes=0)

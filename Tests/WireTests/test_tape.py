@@ -20,7 +20,7 @@ from test_run import HERE, STORY
 from wire import TIMEOUT
 
 CRICKET = "com.sightscreen.app"
-OPENING = b"pushpit tape 4\n"
+OPENING = b"pushpit tape 5\n"
 STORIES = sorted((REPOSITORY / "Scenarios").glob("*.yaml"))
 
 
@@ -250,7 +250,7 @@ def test_a_file_that_is_not_a_tape_is_code_2(fails, tmp_path):
         assert result.returncode == 2 and said in result.stderr
     assert fails("replay", str(tmp_path / "nowhere")).returncode == 2
     assert fails("replay", str(tmp_path)).returncode == 2
-    assert "knows only format 4" in fails("replay", str(write(other, b"pushpit tape 7\n"))).stderr
+    assert "knows only format 5" in fails("replay", str(write(other, b"pushpit tape 7\n"))).stderr
     help_text = " ".join(fails("replay", "--help").stdout.split())
     assert "Exit codes" in help_text and "3 the results are the same" in help_text
 
@@ -273,6 +273,9 @@ def test_another_world_is_told_with_the_first_call_that_differs(fails, replay, t
     other.write_bytes(OPENING + b"".join(frame(p) for p in [header[:1] + json.dumps(values).encode(), *rest]))
     said, _ = replay(other, 1)
     assert "written by Pushpit 0.0.9" in said
+    older = fails("replay", str(write(tmp_path / "older", b"pushpit tape 4\n" + other.read_bytes()[len(OPENING) :])))
+    assert older.returncode == 2 and "is a tape of format 4, but this program" in older.stderr
+    assert "replay it with Pushpit 0.0.9, which wrote it." in older.stderr
     assert "The first difference is at call " in said and " in the world: " in said
     assert "On the tape: " in said or "both have" in said
     values["sources"]["scenario"]["text"] = "stepz: []"

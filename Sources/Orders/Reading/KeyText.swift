@@ -21,6 +21,14 @@ enum KeyText {
 
   static func read(_ node: SourceNode) throws(InputProblem) -> Command {
     let fields = try Fields(node, "addKey", known: members)
+    let key = ProviderKey(
+      keyID: try fields.needed("keyId", "the id of a key"), teamID: try fields.needed("teamId", "the key's team"),
+      environments: try environments(fields), topics: try fields.texts("topics"),
+      relatedKeyID: try fields.text("related"))
+    return .addKey(key, publicKey: try fields.needed("publicKey", "the key's public half"))
+  }
+
+  static func environments(_ fields: Fields) throws(InputProblem) -> Set<Environment> {
     var environments: Set<Environment> = []
     for word in try fields.texts("environments") ?? [] {
       guard let environment = Environment(rawValue: word) else {
@@ -28,9 +36,6 @@ enum KeyText {
       }
       environments.insert(environment)
     }
-    let key = ProviderKey(
-      keyID: try fields.needed("keyId", "the id of a key"), teamID: try fields.needed("teamId", "the key's team"),
-      environments: environments, topics: try fields.texts("topics"), relatedKeyID: try fields.text("related"))
-    return .addKey(key, publicKey: try fields.needed("publicKey", "the key's public half"))
+    return environments
   }
 }

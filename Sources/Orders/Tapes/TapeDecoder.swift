@@ -1,4 +1,4 @@
-import APNs
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
@@ -45,22 +45,18 @@ package struct TapeDecoder: Sendable {
       guard memory.now.world <= WorldClock.end else { throw .invalid("a time after the end of the world's clock") }
     }
     let call: WorldCall
-    switch mark & Mark.door {
-    case 0: call = try request(&source, sameConnection: mark & Mark.sameConnection != 0)
-    case 1:
-      call = try opening(&source)
-    case 2:
+    switch mark & Mark.form {
+    case TapeEncoder.Form.request: call = try request(&source, sameConnection: mark & Mark.sameConnection != 0)
+    case TapeEncoder.Form.json: call = try written(&source)
+    case TapeEncoder.Form.closed:
       let id = ProviderConnectionID(try source.number())
       memory.forget(id.number)
       call = .closed(id)
-    case 3:
-      call = .answerWent(push: try source.number(), ProviderConnectionID(try source.number()), try source.sentAnswer())
-    case 4: call = .performed(try source.command())
-    case 5:
+    case TapeEncoder.Form.stepped:
       guard let entries = Int32(exactly: try source.number()) else { throw .invalid("a step that is too long") }
       call = .stepped(Int(entries))
-    case 6: call = .waved
-    case let entry: throw .invalid("a call of an unknown kind \(entry)")
+    case TapeEncoder.Form.waved: call = .waved
+    case let form: throw .invalid("a call of an unknown form \(form)")
     }
     try checkTime(of: call)
     let outcome = try outcome(&source, sameAsLast: mark & Mark.sameOutcome != 0)
@@ -77,15 +73,19 @@ package struct TapeDecoder: Sendable {
     memory.reached = memory.now.world
   }
 
-  private func opening(_ source: inout TapeValueReader) throws(TapeCorruption) -> WorldCall {
-    typealias Mark = TapeEncoder.OpeningMark
-    let id = ProviderConnectionID(try source.number())
-    let environment: Environment = try source.word()
-    let peer = try source.text()
-    let mark = try source.byte()
-    guard mark & ~(Mark.managesChannels | Mark.certificate) == 0 else { throw .invalid("an opening of kind \(mark)") }
-    let certificate = mark & Mark.certificate == 0 ? nil : try source.certificate()
-    return .opened(id, environment, peer: peer, managesChannels: mark & Mark.managesChannels != 0, certificate)
+  private func written(_ source: inout TapeValueReader) throws(TapeCorruption) -> WorldCall {
+    let bytes = Array(try source.list())
+    let json: JSONValue
+    do throws(JSONProblem) {
+      json = try JSONValue.parse(bytes)
+    } catch {
+      throw .invalid("a call that is not JSON (\(error.description))")
+    }
+    do throws(InputProblem) {
+      return try CallText.read(json)
+    } catch {
+      throw .invalid("an invalid call (\(error.sentence))")
+    }
   }
 
   private mutating func request(_ source: inout TapeValueReader, sameConnection: Bool) throws(TapeCorruption)

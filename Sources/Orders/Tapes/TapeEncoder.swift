@@ -1,4 +1,3 @@
-import APNs
 import Simulation
 import Timeline
 import WireFormats
@@ -12,20 +11,23 @@ package struct TapeEncoder: Sendable {
     static let end: UInt8 = 3
   }
 
-  /// Bits of a call's first byte, above the number of its entry point.
+  /// The forms of a call: a number in its first byte.
+  enum Form {
+    static let request: UInt8 = 0
+    static let json: UInt8 = 1
+    static let closed: UInt8 = 2
+    static let stepped: UInt8 = 3
+    static let waved: UInt8 = 4
+  }
+
+  /// Bits of a call's first byte.
   enum Mark {
-    static let door: UInt8 = 0x07
+    static let form: UInt8 = 0x07
     static let sameTime: UInt8 = 0x08
     static let sameOutcome: UInt8 = 0x10
     static let sameConnection: UInt8 = 0x20
     /// The events of the calls up to this one were passed to the readers together.
     static let settled: UInt8 = 0x40
-  }
-
-  /// Bits of the last byte of a `connection opened` call.
-  enum OpeningMark {
-    static let managesChannels: UInt8 = 1
-    static let certificate: UInt8 = 2
   }
 
   /// Maximum number of event labels written per call.
@@ -119,30 +121,17 @@ package struct TapeEncoder: Sendable {
       body.put(signed: Int64(stream.number) - Int64(before.stream) - 2)
       requests.put(request, after: before.request, into: &body, &memory)
       memory.remember(request, on: connection, stream: stream.number)
-    case .opened(let id, let environment, let peer, let managesChannels, let certificate):
-      mark |= 1
-      body.put(id.number)
-      body.put(environment.rawValue)
-      body.put(peer)
-      body.put(
-        byte: (managesChannels ? OpeningMark.managesChannels : 0) | (certificate == nil ? 0 : OpeningMark.certificate))
-      if let certificate { body.put(certificate) }
     case .closed(let id):
-      mark |= 2
+      mark |= Form.closed
       body.put(id.number)
       memory.forget(id.number)
-    case .answerWent(let push, let connection, let sent):
-      mark |= 3
-      body.put(push)
-      body.put(connection.number)
-      body.put(sent)
-    case .performed(let command):
-      mark |= 4
-      body.put(command)
     case .stepped(let entries):
-      mark |= 5
+      mark |= Form.stepped
       body.put(entries)
-    case .waved: mark |= 6
+    case .waved: mark |= Form.waved
+    case .opened, .answerWent, .performed:
+      mark |= Form.json
+      body.put(CallText.json(call.call)?.text ?? "")
     }
     if putOutcome(batch.events, batch.events(of: index)) { mark |= Mark.sameOutcome }
     record.put(byte: mark)

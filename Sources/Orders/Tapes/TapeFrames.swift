@@ -1,10 +1,12 @@
+import WireFormats
+
 /// Splits the bytes of a tape into records, and writes records as bytes.
 ///
 /// A tape is a line of text with its format, followed by records: three bytes of length (little-endian), a check byte,
 /// a payload, and its CRC-32. The check byte distinguishes a damaged length from a truncated tape.
 package struct TapeFrames: Sendable {
   package static let format = String(newest)
-  private static let newest = 4
+  private static let newest = 5
   /// The first line, with the number of the format.
   package static let opening = "pushpit tape \(format)\n"
   /// The beginning of the first line, in any format.
@@ -50,7 +52,13 @@ package struct TapeFrames: Sendable {
     guard bytes.starts(with: Self.anyOpening.utf8), let end = bytes.firstIndex(of: 0x0A), end < 32 else {
       throw .noTape
     }
-    throw .otherFormat(String(decoding: bytes[Self.anyOpening.utf8.count..<end], as: UTF8.self))
+    let format = String(decoding: bytes[Self.anyOpening.utf8.count..<end], as: UTF8.self)
+    start = end + 1
+    // Records and header have been the same in all formats.
+    guard case .record(let header) = next(), let json = try? JSONValue.parse(Array(header.dropFirst())) else {
+      throw .otherFormat(format, program: nil)
+    }
+    throw .otherFormat(format, program: json["program"]?.string)
   }
 
   /// The kind of a file, by its first bytes.
@@ -120,8 +128,8 @@ extension Character {
 /// The reason why a file cannot be played at all.
 package enum UnplayableTape: Error, Hashable, Sendable {
   case noTape
-  /// The format of the tape, as in its first line.
-  case otherFormat(String)
+  /// The format of the tape, as in its first line, and the version of the program that wrote it, if it can be read.
+  case otherFormat(String, program: String?)
 }
 
 /// CRC-32 as in zlib and PNG (ISO 3309, polynomial 0xEDB88320), so that other programs can check a tape too.

@@ -1,6 +1,3 @@
-import Timeline
-import WireFormats
-
 /// Reads the values of a tape's record. A record with a valid checksum can still be invalid, because another program
 /// may have written it, so every value is checked.
 struct TapeValueReader {
@@ -48,15 +45,6 @@ struct TapeValueReader {
     return value
   }
 
-  /// A number in an order; `what` it counts is for messages.
-  mutating func integer(_ what: String, in range: ClosedRange<Int>) throws(TapeCorruption) -> Int {
-    let number: Int = try integer()
-    guard range.contains(number) else {
-      throw .invalid("\(what) of \(number), which must be from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
-  }
-
   mutating func word() throws(TapeCorruption) -> UInt32 {
     var word: UInt32 = 0
     for shift: UInt32 in [0, 8, 16, 24] { word |= UInt32(try byte()) << shift }
@@ -74,77 +62,6 @@ struct TapeValueReader {
   mutating func text() throws(TapeCorruption) -> String {
     guard let text = String(validating: try list(), as: UTF8.self) else { throw .invalid("a text that is not UTF-8") }
     return text
-  }
-
-  mutating func truth() throws(TapeCorruption) -> Bool {
-    switch try byte() {
-    case 0: return false
-    case 1: return true
-    default: throw .invalid("an invalid boolean")
-    }
-  }
-
-  mutating func double() throws(TapeCorruption) -> Double {
-    let low = UInt64(try word())
-    let double = Double(bitPattern: low | UInt64(try word()) << 32)
-    // JSON cannot represent other values.
-    guard double.isFinite else { throw .invalid("a number that is not finite") }
-    return double
-  }
-
-  mutating func instant() throws(TapeCorruption) -> Instant { Instant(nanoseconds: try signed()) }
-  /// A waiting time, which cannot be negative.
-  mutating func duration() throws(TapeCorruption) -> Duration {
-    let duration = try shift()
-    guard duration >= .zero else { throw .invalid("a negative duration") }
-    return duration
-  }
-
-  /// Reads the time by which a clock is ahead or behind.
-  mutating func shift() throws(TapeCorruption) -> Duration {
-    let duration: Duration = .nanoseconds(try signed())
-    guard duration <= DurationText.longest, duration >= .zero - DurationText.longest else {
-      throw .invalid("a time of more than a hundred years")
-    }
-    return duration
-  }
-
-  mutating func odds() throws(TapeCorruption) -> Odds {
-    let (numerator, denominator) = (try number(), try number())
-    guard denominator > 0, denominator <= UInt64(UInt32.max), numerator <= denominator else {
-      throw .invalid("odds above 1")
-    }
-    return Odds(numerator, in: denominator)
-  }
-
-  /// The number of elements that take at least one byte each.
-  mutating func count() throws(TapeCorruption) -> Int {
-    let count = try number()
-    guard count <= UInt64(bytes.endIndex - offset) else { throw .short }
-    return Int(count)
-  }
-
-  mutating func optional<Value>(
-    _ read: (inout TapeValueReader) throws(TapeCorruption) -> Value
-  ) throws(TapeCorruption) -> Value? {
-    guard try truth() else { return nil }
-    return try read(&self)
-  }
-
-  mutating func optionalText() throws(TapeCorruption) -> String? {
-    try optional { source throws(TapeCorruption) in try source.text() }
-  }
-
-  mutating func optionalInstant() throws(TapeCorruption) -> Instant? {
-    try optional { source throws(TapeCorruption) in try source.instant() }
-  }
-
-  /// An enum value by its raw value.
-  mutating func word<Value: RawRepresentable>(_ type: Value.Type = Value.self) throws(TapeCorruption) -> Value
-  where Value.RawValue == String {
-    let text = try self.text()
-    guard let value = Value(rawValue: text) else { throw .invalid("the unknown word \"\(text)\"") }
-    return value
   }
 }
 

@@ -1,6 +1,3 @@
-import Timeline
-import WireFormats
-
 /// Writes the values of a tape: numbers in groups of seven bits, low bits first; texts and bytes after their length.
 struct TapeValueWriter: Sendable {
   private(set) var bytes: [UInt8] = []
@@ -35,31 +32,4 @@ struct TapeValueWriter: Sendable {
   }
 
   mutating func put(_ text: String) { put(text.utf8) }
-
-  mutating func put(_ truth: Bool) { put(byte: truth ? 1 : 0) }
-
-  mutating func put(_ number: Double) {
-    let bits = number.bitPattern
-    put(word: UInt32(truncatingIfNeeded: bits))
-    put(word: UInt32(truncatingIfNeeded: bits >> 32))
-  }
-
-  mutating func put(_ instant: Instant) { put(signed: instant.nanoseconds) }
-
-  /// In nanoseconds, the resolution of instants.
-  mutating func put(_ duration: Duration) { put(signed: duration.wholeNanoseconds) }
-
-  mutating func put(_ odds: Odds) {
-    put(odds.numerator)
-    put(odds.denominator)
-  }
-
-  /// A value that may be absent.
-  mutating func put<Value>(_ value: Value?, _ write: (inout TapeValueWriter, Value) -> Void) {
-    put(value != nil)
-    if let value { write(&self, value) }
-  }
-
-  mutating func put(_ text: String?) { put(text) { $0.put($1) } }
-  mutating func put(_ instant: Instant?) { put(instant) { $0.put($1) } }
 }

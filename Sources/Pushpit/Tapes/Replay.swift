@@ -111,10 +111,11 @@ package struct Replay {
       case .noTape:
         throw ReplayProblem(
           "\(path) is not a Pushpit tape: a tape must begin with \"\(TapeFrames.opening.dropLast())\".")
-      case .otherFormat(let format):
+      case .otherFormat(let format, let program):
+        let writer = program.map { "Pushpit \($0), which wrote it" } ?? "the program that wrote it"
         throw ReplayProblem(
           "\(path) is a tape of format \(format), but this program (\(Version.text)) knows only format"
-            + " \(TapeFrames.format); replay it with the program that wrote it."
+            + " \(TapeFrames.format); replay it with \(writer)."
         )
       }
     }

@@ -140,7 +140,9 @@ struct TapeTests {
 
   @Test("of another format, or another file, is refused by its first line")
   func otherFormat() throws {
-    #expect(Reel(Array("pushpit tape 1\nwhatever".utf8)).read.ending == .refused(.otherFormat("1")))
+    #expect(Reel(Array("pushpit tape 1\nwhatever".utf8)).read.ending == .refused(.otherFormat("1", program: nil)))
+    let tape = try Reel([] as [TapeBatch]).bytes.drop { $0 != 0x0A }
+    #expect(Reel(Array("pushpit tape 4".utf8) + tape).read.ending == .refused(.otherFormat("4", program: "test")))
     #expect(Reel(Array("name: x\nsteps: []\n".utf8)).read.ending == .refused(.noTape))
     #expect(Reel([]).read.ending == .refused(.noTape))
   }
