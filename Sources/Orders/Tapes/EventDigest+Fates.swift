@@ -42,11 +42,22 @@ extension EventDigest {
       combine(until)
     case .dropped(let cause, let detail):
       combine(cause.rawValue)
-      combine(detail) { $0.combine($1.text) }
+      combine(detail) { $0.combine($1) }
     case .notified(let shown): combine(shown)
     case .background(let outcome): combine(outcome)
     case .call(let outcome): combine(outcome)
     case .service(let reaction): combine(reaction.rawValue)
+    }
+  }
+
+  private mutating func combine(_ detail: DropDetail) {
+    switch detail {
+    // Without its text, whose dates cost more than all else of a push.
+    case .stale(let timestamp, let newest, let push):
+      combine(timestamp.bitPattern)
+      combine(newest.bitPattern)
+      combine(push) { $0.combine($1) }
+    case .words, .unreadable: combine(detail.text)
     }
   }
 
