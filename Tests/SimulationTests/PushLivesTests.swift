@@ -69,4 +69,26 @@ struct PushLivesTests {
     let unknown = lives.answer(1, sent: .reset(code: 8), in: log)
     #expect(unknown == nil)
   }
+
+  @Test("The answer to a push from before the expectations does not count, and neither do later fates of that push")
+  func earlier() throws {
+    var (waits, answered, held) = (Filter(), Filter(), Filter())
+    (waits.sent, answered.sent, held.outcome) = (.name("pending"), .status(200), "held")
+    let questions = [waits, answered, held].map { Question.pushes($0, .count(0...0)) }
+    var logs = EventLogs(pushLogCapacity: 10)
+    logs.read([.push(try Self.push(1, .stored(.offline), sent: .pending(.delay)))])
+    logs.observer = Observer(
+      questions.map { Simulation.Expectation(name: "n", place: "n", question: $0) }, apps: [], began: Stage.began)
+    func change(_ number: UInt64) {
+      logs.read([.answerSent(push: number, .answer(status: 200), at: Self.noon)])
+      logs.read([.pushSettled(number: number, DeviceID(0), Self.held, at: Self.noon)])
+    }
+    change(1)
+    let observer = try #require(logs.observer)
+    #expect(questions.indices.map { observer.counts($0).meant } == [0, 0, 0])
+    logs.read([.push(try Self.push(2, .stored(.offline), sent: .pending(.delay)))])
+    change(2)
+    let later = try #require(logs.observer)
+    #expect(questions.indices.map { later.counts($0).meant } == [0, 1, 1])
+  }
 }

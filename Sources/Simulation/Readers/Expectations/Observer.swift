@@ -56,8 +56,6 @@ package struct Observer: Sendable {
   private var tallies: [Tally]
   /// Number of the first push that it has read.
   private var first: UInt64?
-  /// Pushes older than `first` whose answer was sent later, and which may still change.
-  private var late: Set<UInt64> = []
   private(set) var senders = PushSenders()
   private var sights: [String: Observation] = [:]
   private var reports: [Int: ReportTally] = [:]
@@ -170,6 +168,8 @@ package struct Observer: Sendable {
   mutating func read(
     _ list: [WorldEvent], at index: Int, change: PushChange?, of step: Int?, keeping most: Int
   ) -> Bool {
+    // An earlier push has not been counted, so its change must not be.
+    let change = change.flatMap { hasRead($0) ? $0 : nil }
     if list[index].isOfPushOrPhone { events += 1 }
     if readsAll { readAll(list[index], change: change, of: step) }
     switch list[index] {
@@ -177,8 +177,7 @@ package struct Observer: Sendable {
       if let step { senders.add(record.sequence, of: step, keeping: most) }
       if first == nil { first = record.sequence }
       return count(record.facts, step) || measuresLater && !record.firstFate.isFinal
-    case .pushSettled: if let change, hasRead(change) || late.contains(change.before.number) { judgeAgain(change) }
-    case .answerSent: if let change { judgeAgain(change) }
+    case .pushSettled, .answerSent: if let change { judgeAgain(change) }
     case .phone(let device, let app, let deviceEvent, let at): count(deviceEvent, on: device, app: app, at: at)
     case .callEnded(let end): count(end)
     case .connectionOpened(let id, let environment, let peer):
@@ -278,8 +277,6 @@ package struct Observer: Sendable {
     }
     swap(&push.content, &content)
     if hasNewFinal { dropFinal() }
-    guard !hasRead(change) else { return }
-    if change.isOpen { late.insert(life.number) } else { late.remove(life.number) }
   }
 
   private mutating func count(_ index: Int, _ judged: PushQuestion.Judged, by step: Int) {
@@ -341,7 +338,6 @@ extension Observer {
   }
 
   private mutating func measure(_ event: WorldEvent, change: PushChange?, of step: Int?) {
-    let change = change.flatMap { hasRead($0) ? $0 : nil }
     for index in aboutDelays where !tallies[index].isClosed { delays[index]?.read(event, change: change, of: step) }
   }
 
