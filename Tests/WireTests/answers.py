@@ -49,3 +49,12 @@ def check(response: httpx.Response) -> None:
         return
     response.read()
     validator(route, method, response.status_code).validate(response.json())
+
+
+def assert_error(response: httpx.Response, *statuses: int, field: str | None = None) -> None:
+    assert response.status_code in statuses, f"{response.status_code} {response.text}"
+    assert response.headers["content-type"].split(";")[0] == "application/json"
+    body = response.json()
+    assert set(body) <= {"error", "code", "field", "path"} and len(body["error"].split()) >= 3, body
+    if field is not None:
+        assert body["field"] == field, body

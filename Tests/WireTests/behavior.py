@@ -41,8 +41,8 @@ import yaml
 
 from behavior_wire import Provider
 from program import APP, REPOSITORY, Pushpit
-from test_scenarios import Loader
 from wire import TIMEOUT
+from yaml12 import Loader
 
 PAGES = REPOSITORY / "docs/behavior"
 ROWS = REPOSITORY / "Tests/WireTests/behavior"

@@ -3,12 +3,16 @@
 import gc
 import itertools
 import os
+import re
+import sys
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from program import APP, BINARY, LIVE_ACTIVITY, SMOOTH, Pushpit, Token, live_activity, run
+from wire import TIMEOUT
 
 DEFAULTS = (*SMOOTH, "--fleet", "300", "--token-requests-per-second", "0")
 """The shared server: phones without whims, a fleet small enough to list, and no limit per device token, because many
@@ -147,3 +151,66 @@ def arena(tmp_path_factory: pytest.TempPathFactory):
         yield Arena(server, gone, expired, busy)
     finally:
         server.stop()
+
+
+STORY = """
+name: a day
+for: 2m
+settings:
+  fleet:
+    devices: 5
+    ideal: true
+    apps:
+      - bundleId: com.example.app
+        environment: sandbox
+        reports:
+          on: {deviceToken: [{url: "{{backend}}/token", json: {device: "{{device.id}}", token: "{{token.hex}}"}}]}
+backend:
+  command: [PYTHON, run_backend.py, WORDS]
+  directory: HERE
+  url: "http://127.0.0.1:{{port}}"
+  ready: /health
+  tick: /tick
+  MORE
+STEPS
+expect: EXPECT
+"""
+
+
+@pytest.fixture
+def story(tmp_path):
+    """Writes a scenario for `run_backend.py`."""
+
+    def write(
+        words: str = "pushes", more: str = "starts: 20s", steps: str = "", expect: str = "[{events: {}, count: 0..}]"
+    ) -> str:
+        blanks = {
+            "PYTHON": sys.executable,
+            "WORDS": ", ".join(words.split()),
+            "HERE": str(Path(__file__).parent),
+            "MORE": more,
+            "STEPS": steps and f"steps: {steps}",
+            "EXPECT": expect,
+        }
+        path = tmp_path / "day.yaml"
+        path.write_text(re.sub("[A-Z]{4,}", lambda blank: blanks[blank[0]], STORY))
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def recorded(fails):
+    """Waits until a tape has so many pushes and orders."""
+
+    def recorded(tape: Path, pushes: int, orders: int = 0) -> None:
+        said = ""
+        for _ in range(int(TIMEOUT / 0.1)):
+            said = fails("replay", str(tape)).stdout
+            found = re.search(r"(\d+) push(?:es)?, (\d+) orders?;", said)
+            if found and (int(found[1]), int(found[2])) >= (pushes, orders) and int(found[2]) >= orders:
+                return
+            threading.Event().wait(0.1)
+        raise AssertionError(f"the tape never had {pushes} pushes and {orders} orders: {said}")
+
+    return recorded

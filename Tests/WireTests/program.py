@@ -28,6 +28,8 @@ APP = "com.example.app"
 STORE = "com.example.store"
 LIVE_ACTIVITY = ".push-type.liveactivity"
 TEAM = "PUSHPIT001"
+CELLS = 4
+"""Servers that divide a fleet among them."""
 
 SMOOTH = ("--ideal", "--prompt", "never", "--set", "timing.immediate=true")
 """Phones and people that stand in no push's way: for tests that are about something else."""

@@ -14,6 +14,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 import answers
+from answers import assert_error
 from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address, live_activity
 from wire import TIMEOUT
 
@@ -22,15 +23,6 @@ def instant(text: str) -> datetime:
     moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
     assert moment.tzinfo is not None, text
     return moment
-
-
-def assert_error(response, *statuses: int, field: str | None = None) -> None:
-    assert response.status_code in statuses, f"{response.status_code} {response.text}"
-    assert response.headers["content-type"].split(";")[0] == "application/json"
-    body = response.json()
-    assert set(body) <= {"error", "code", "field", "path"} and len(body["error"].split()) >= 3, body
-    if field is not None:
-        assert body["field"] == field, body
 
 
 # Small routes

@@ -7,9 +7,9 @@ import subprocess
 import httpx
 import pytest
 
+from answers import assert_error
 from program import APP, BINARY, environment
-from test_admin import assert_error
-from test_events import watching
+from stream import watching
 
 LINES = {"accept": "application/x-ndjson"}
 

@@ -5,11 +5,9 @@ from collections import defaultdict
 
 import pytest
 
-from program import ALERT, REPOSITORY, SMOOTH
+from program import ALERT, CELLS, REPOSITORY, SMOOTH
 
 pytestmark = pytest.mark.tools
-
-CELLS = 4
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from program import APP, BINARY, SMOOTH, environment, live_activity
-from test_cells import CELLS
+from program import APP, BINARY, CELLS, SMOOTH, environment, live_activity
 from wire import TIMEOUT
 
 pytestmark = pytest.mark.tools

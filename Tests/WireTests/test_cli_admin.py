@@ -11,6 +11,7 @@ import time
 import pytest
 import yaml
 
+from commands import COMMANDS, said
 from program import APP, BINARY, REPOSITORY, environment, live_activity
 
 pytestmark = pytest.mark.tools
@@ -24,11 +25,6 @@ def cli(server, fails):
         return fails(*words, "--state", str(server.state), "--admin", server.admin_url, **options)
 
     return run
-
-
-def said(result, code: int = 0) -> str:
-    assert result.returncode == code, f"{result.returncode}\n{result.stdout}\n{result.stderr}"
-    return result.stdout if code == 0 else result.stderr
 
 
 HOSTILE = (
@@ -430,27 +426,6 @@ def test_a_wrong_order_to_the_clock_is_refused(cli, words, code, says):
 
 
 # No server
-
-
-COMMANDS = (
-    ["devices"],
-    ["tokens"],
-    ["sessions"],
-    ["calls"],
-    ["findings"],
-    ["do", "d0", "lock"],
-    ["do", "d0,d1", "lock"],
-    ["phone", "d0"],
-    ["push", "list"],
-    ["push", "show"],
-    ["fault", "list"],
-    ["fault", "set", "--lose"],
-    ["fault", "delete", "--all"],
-    ["clock"],
-    ["clock", "advance", "1s"],
-    ["clock", "advance", "--next"],
-    ["clock", "mode", "wall"],
-)
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)

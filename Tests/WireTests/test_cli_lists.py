@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from commands import said
 from program import APP, BINARY, STORE, environment
-from test_cli_admin import said
 
 pytestmark = pytest.mark.tools
 

@@ -1,54 +1,14 @@
-"""aioapns 4.0, unmodified: a subclass names the host and port, as its own classes do. It offers no ALPN, sends
+"""aioapns 4.0 offers no ALPN, sends
 `host` without :authority, waits for its apns-id in the same letters, and bursts before it has read SETTINGS."""
 
-import asyncio
-import ssl
-
 import pytest
-from aioapns import APNs, NotificationRequest, PushType
-from aioapns.connection import APNsDevelopmentClientProtocol
+from aioapns import PushType
 
+from aioapns_client import request, send
 from program import APP, LIVE_ACTIVITY
 
 LA_TOPIC = APP + LIVE_ACTIVITY
 ACTIVITY_UPDATE = {"aps": {"timestamp": 1_700_000_000, "event": "update", "content-state": {"home": 1}}}
-
-
-def client(server, **changes) -> APNs:
-    host, port = server.address()
-
-    class Protocol(APNsDevelopmentClientProtocol):
-        APNS_SERVER = host
-        APNS_PORT = port
-
-    key = server.key
-    options = {
-        "key": key.p8.read_text(),
-        "key_id": key.key_id,
-        "team_id": key.team_id,
-        "topic": APP,
-        "use_sandbox": True,
-    }
-    apns = APNs(**options | changes, ssl_context=ssl.create_default_context(cafile=str(server.ca)))
-    apns.pool.protocol_class = Protocol
-    return apns
-
-
-def send(server, *requests: NotificationRequest, **changes) -> list[tuple]:
-    async def all_of_them():
-        apns = client(server, **changes)
-        try:
-            return await asyncio.wait_for(asyncio.gather(*(apns.send_notification(r) for r in requests)), 60)
-        finally:
-            apns.pool.close()
-
-    results = asyncio.run(all_of_them())
-    assert [r.notification_id for r in results] == [r.notification_id for r in requests]
-    return results
-
-
-def request(token, message=None, **options) -> NotificationRequest:
-    return NotificationRequest(device_token=str(token), message=message or {"aps": {"alert": "Hello"}}, **options)
 
 
 def verdicts(results) -> list[tuple[str, str | None]]:

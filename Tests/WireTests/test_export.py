@@ -14,7 +14,7 @@ import pytest
 import guides
 from backend import Backend
 from program import ALERT, BINARY, REPOSITORY, SMOOTH, live_activity
-from test_tape import OPENING, frame, frames
+from tapes import OPENING, frame, frames
 
 pytestmark = pytest.mark.tools
 

@@ -18,7 +18,7 @@ import example  # noqa: F401, for the path to Examples
 from behavior import ROWS, missing_in_report, rows
 from failures import ALL, FILES, FOLDER, failing
 from program import BINARY, environment
-from test_scenarios import Loader
+from yaml12 import Loader
 
 from cricket.__main__ import arguments, fixture  # isort: skip
 from cricket.bugs import BUGS  # isort: skip

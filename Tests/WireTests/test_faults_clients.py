@@ -10,10 +10,10 @@ import httpx
 import pytest
 from aioapns.exceptions import MaxAttemptsExceeded
 
+from aioapns_client import request as notification
+from aioapns_client import send
 from faulting import fault
 from program import ALERT
-from test_clients_aioapns import request as notification
-from test_clients_aioapns import send
 from wire import TIMEOUT, client_context
 
 

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from commands import COMMANDS, said
 from program import BINARY, environment
-from test_cli_admin import COMMANDS, said
 
 pytestmark = pytest.mark.tools
 

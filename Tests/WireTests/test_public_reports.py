@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import pytest
 
 import program
+from certificates import MDM, MDM_TOPIC, Providers
 from program import ALERT, APP
 from provider_tokens import ABSENT
-from test_certificates import MDM, MDM_TOPIC, Providers
 
 CONFIG = f"""\
 fleet:

@@ -11,11 +11,11 @@ import httpx
 import pytest
 
 import program
+from channels import create, news
+from channels import headers as broadcast_headers
 from program import ALERT, APP, BACKGROUND, LIVE_ACTIVITY, SMOOTH
 from provider_tokens import ABSENT, ProviderKey
-from test_events import watching
-from test_faults_broadcasts import create, news
-from test_faults_broadcasts import headers as broadcast_headers
+from stream import watching
 from wire import client_context
 
 pytestmark = pytest.mark.tools

@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 import pytest
 
 from program import ALERT, REPOSITORY, SMOOTH
-from test_run import story  # noqa: F401
 
 pytestmark = pytest.mark.tools
 
@@ -133,7 +132,7 @@ def test_the_same_scenario_gives_the_same_report(fails, tmp_path):
     assert texts[0] == texts[1]
 
 
-def test_a_run_beside_a_backend_has_processor_times_and_calls(story, fails, tmp_path):  # noqa: F811
+def test_a_run_beside_a_backend_has_processor_times_and_calls(story, fails, tmp_path):
     numbers = tmp_path / "r.json"
     played = fails("run", story(), "--report", str(numbers))
     assert played.returncode == 0, played.stdout + played.stderr

@@ -1,39 +1,20 @@
 """`pushpit serve --resume TAPE`: a server that was killed comes back with its phones."""
 
 import json
-import re
 import socket
 import threading
-from pathlib import Path
 
 import pytest
 
 from backend import Backend, Reply
 from program import ALERT, APP, REPOSITORY, SMOOTH, live_activity
-from test_tape import OPENING, frame, frames
+from tapes import OPENING, frame, frames
 from wire import TIMEOUT, client_context
 
 pytestmark = pytest.mark.tools
 
 FLAGS = (*SMOOTH, "--fleet", "6", "--token-requests-per-second", "0", "--clock", "manual")
 CRICKET = "com.sightscreen.app"
-
-
-@pytest.fixture
-def recorded(fails):
-    """Waits until a tape has so many pushes and orders."""
-
-    def recorded(tape: Path, pushes: int, orders: int = 0) -> None:
-        said = ""
-        for _ in range(int(TIMEOUT / 0.1)):
-            said = fails("replay", str(tape)).stdout
-            found = re.search(r"(\d+) push(?:es)?, (\d+) orders?;", said)
-            if found and (int(found[1]), int(found[2])) >= (pushes, orders) and int(found[2]) >= orders:
-                return
-            threading.Event().wait(0.1)
-        raise AssertionError(f"the tape never had {pushes} pushes and {orders} orders: {said}")
-
-    return recorded
 
 
 def phones(server) -> dict:

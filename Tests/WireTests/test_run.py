@@ -19,48 +19,6 @@ from program import BINARY, REPOSITORY, environment
 
 HERE = Path(__file__).parent
 
-STORY = """
-name: a day
-for: 2m
-settings:
-  fleet:
-    devices: 5
-    ideal: true
-    apps:
-      - bundleId: com.example.app
-        environment: sandbox
-        reports:
-          on: {deviceToken: [{url: "{{backend}}/token", json: {device: "{{device.id}}", token: "{{token.hex}}"}}]}
-backend:
-  command: [PYTHON, run_backend.py, WORDS]
-  directory: HERE
-  url: "http://127.0.0.1:{{port}}"
-  ready: /health
-  tick: /tick
-  MORE
-STEPS
-expect: EXPECT
-"""
-
-
-@pytest.fixture
-def story(tmp_path):
-    def write(
-        words: str = "pushes", more: str = "starts: 20s", steps: str = "", expect: str = "[{events: {}, count: 0..}]"
-    ) -> str:
-        text = (
-            STORY.replace("PYTHON", sys.executable)
-            .replace("WORDS", ", ".join(words.split()))
-            .replace("HERE", str(HERE))
-        )
-        path = tmp_path / "day.yaml"
-        path.write_text(
-            text.replace("MORE", more).replace("STEPS", steps and f"steps: {steps}").replace("EXPECT", expect)
-        )
-        return str(path)
-
-    return write
-
 
 @pytest.fixture
 def played(fails, tmp_path):

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from program import BINARY, REPOSITORY, environment
+from yaml12 import Loader
 
 FOLDER = REPOSITORY / "Scenarios"
 STORIES = sorted(FOLDER.glob("*.yaml"))
@@ -25,17 +26,6 @@ expect:
   - {name: all of them, pushes: {step: hello}, all: {status: 200}}
 """
 FALSE = SOUND + "  - {name: one too many, pushes: {}, count: 4}\n"
-
-
-class Loader(yaml.SafeLoader):
-    """YAML 1.2 as editors read it: `on` is a word."""
-
-
-Loader.yaml_implicit_resolvers = {
-    first: [(tag, regexp) for tag, regexp in resolvers if tag != "tag:yaml.org,2002:bool"]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), list("tf"))
 
 
 def examples() -> list[str]:

@@ -11,10 +11,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from aioapns_client import client as aioapns_client
+from aioapns_client import request
 from program import APP, REPOSITORY, environment, run
 from provider_tokens import ProviderKey
-from test_clients_aioapns import client as aioapns_client
-from test_clients_aioapns import request
 
 KEYS = ["AAAAAAAAAA", "BBBBBBBBBB", "CCCCCCCCCC"]
 

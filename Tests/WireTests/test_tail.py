@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from answers import assert_error
 from program import BINARY, SMOOTH, environment, run, serving
-from test_admin import assert_error
 
 pytestmark = pytest.mark.tools
 

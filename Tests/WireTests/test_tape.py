@@ -3,11 +3,8 @@
 import json
 import re
 import shutil
-import struct
 import subprocess
-import sys
 import threading
-import zlib
 from pathlib import Path
 
 import httpx
@@ -16,11 +13,10 @@ import pytest
 import program
 from backend import Backend
 from program import ALERT, BINARY, REPOSITORY, SMOOTH
-from test_run import HERE, STORY
+from tapes import OPENING, frame, frames
 from wire import TIMEOUT
 
 CRICKET = "com.sightscreen.app"
-OPENING = b"pushpit tape 5\n"
 STORIES = sorted((REPOSITORY / "Scenarios").glob("*.yaml"))
 
 
@@ -43,32 +39,6 @@ def replay(fails, tmp_path):
         return result.stdout + result.stderr, events.read_text().splitlines()
 
     return replay
-
-
-def check(length: bytes) -> int:
-    """The byte that guards a record's length: its CRC-32, folded."""
-    crc = zlib.crc32(length)
-    return (crc ^ crc >> 8 ^ crc >> 16 ^ crc >> 24) & 0xFF
-
-
-def frame(payload: bytes) -> bytes:
-    length = struct.pack("<I", len(payload))[:3]
-    return length + bytes([check(length)]) + payload + struct.pack("<I", zlib.crc32(payload))
-
-
-def frames(tape: bytes) -> list[bytes]:
-    """The payloads of a tape, by the description of docs/tapes.md."""
-    assert tape.startswith(OPENING)
-    found, place = [], len(OPENING)
-    while place < len(tape):
-        length = tape[place : place + 3]
-        assert tape[place + 3] == check(length)
-        count = int.from_bytes(length, "little")
-        payload = tape[place + 4 : place + 4 + count]
-        assert struct.unpack("<I", tape[place + 4 + count : place + 8 + count])[0] == zlib.crc32(payload)
-        found.append(payload)
-        place += 8 + count
-    return found
 
 
 def live_through(server, backend: Backend, sent: int = 20) -> list[tuple[int, str]]:
@@ -293,14 +263,11 @@ def test_every_shipped_story_comes_about_again(story, fails, replay, tmp_path):
     assert lines and replay(tape)[1] == lines
 
 
-def test_a_run_beside_a_backend_comes_about_again_without_it(fails, replay, tmp_path):
-    tape, story = tmp_path / "run.tape", tmp_path / "day.yaml"
-    text = STORY.replace("PYTHON", sys.executable).replace("WORDS", "pushes").replace("HERE", str(HERE))
-    text = text.replace("MORE", "starts: 20s").replace("STEPS", "").replace("EXPECT", "[{pushes: {}, count: 1..}]")
-    story.write_text(text)
-    result = fails("run", str(story), "--seed", "4", "--tape", str(tape))
+def test_a_run_beside_a_backend_comes_about_again_without_it(story, fails, replay, tmp_path):
+    tape, day = tmp_path / "run.tape", story(expect="[{pushes: {}, count: 1..}]")
+    result = fails("run", day, "--seed", "4", "--tape", str(tape))
     assert result.returncode == 0, result.stdout + result.stderr
-    story.unlink()
+    Path(day).unlink()
     said, lines = replay(tape)
     names = [json.loads(line)["event"] for line in lines]
     assert "same: " in said and names.count("call") == names.count("callEnded") == 5 and "push" in names

@@ -34,6 +34,16 @@ def program() -> Path:
     return Path(named).absolute()
 
 
+@pytest.fixture
+def run(pytester: pytest.Pytester, program: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A suite of its own, with the plugin."""
+    monkeypatch.setenv("PUSHPIT_BINARY", str(program))
+    for name in ("PUSHPIT_ADMIN", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_ADDOPTS"):
+        monkeypatch.delenv(name, raising=False)
+    pytester.makeini("[pytest]\npushpit_start = fleet = 40\naddopts = --strict-markers")
+    return pytester
+
+
 @pytest.fixture(scope="session")
 def server(program: Path) -> Iterator[Pushpit]:
     with Pushpit.start(program=program, **keywords(TABLE["server"])) as running:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from pushpit import aio
-from test_plugin import run as run
 
 TESTS = """
     import asyncio

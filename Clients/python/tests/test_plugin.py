@@ -12,15 +12,6 @@ import pytest
 from pushpit import Pushpit
 
 
-@pytest.fixture
-def run(pytester: pytest.Pytester, program: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    monkeypatch.setenv("PUSHPIT_BINARY", str(program))
-    for name in ("PUSHPIT_ADMIN", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_ADDOPTS"):
-        monkeypatch.delenv(name, raising=False)
-    pytester.makeini("[pytest]\npushpit_start = fleet = 40\naddopts = --strict-markers")
-    return pytester
-
-
 def test_a_phone_of_its_own_for_each_test(run: pytest.Pytester) -> None:
     run.makepyfile("""
         import pytest

@@ -12,8 +12,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from program import ALERT, BINARY, REPOSITORY, SMOOTH
-from test_cells import CELLS
+from program import ALERT, BINARY, CELLS, REPOSITORY, SMOOTH
 from tools import need
 from wire import TIMEOUT
 

@@ -16,13 +16,12 @@ import httpx
 import pytest
 
 import program
-from program import ALERT, APP, SMOOTH
+from program import ALERT, APP, CELLS, SMOOTH
 from relays import files, free_ports, haproxy, printed, relay, sender
-from test_cells import CELLS
-from test_clients_node import SCRIPT
-from test_resume import recorded as recorded
 from tools import need
 from wire import TIMEOUT
+
+BURST = Path(__file__).parents[1] / "burst.js"
 
 
 @pytest.fixture
@@ -154,9 +153,7 @@ def test_a_burst_of_nodes_http2_through_haproxy_reaches_the_cell_of_each_token(p
         "headers": {"apns-topic": APP, "apns-push-type": "alert", "authorization": f"bearer {cells[0].jwt}"},
     }
     with haproxy(printed(tmp_path, *flags, *files(state, tmp_path)), port, tmp_path):
-        run = subprocess.run(
-            ["node", "-e", SCRIPT], input=json.dumps(order), capture_output=True, text=True, timeout=TIMEOUT
-        )
+        run = subprocess.run(["node", BURST], input=json.dumps(order), capture_output=True, text=True, timeout=TIMEOUT)
         assert run.returncode == 0, run.stderr
         assert json.loads(run.stdout) == [200] * len(tokens)
     for cell, part in zip(cells, own, strict=True):
