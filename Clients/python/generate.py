@@ -235,6 +235,7 @@ def types(program: str) -> Types:
 REPLACED = (
     (r"\basync (def|with|for)\b", r"\1"),
     (r"\bawait ", ""),
+    (r"\bAsyncIterator\b", "Iterator"),
     (r"__a(enter|exit)__", r"__\1__"),
 )
 

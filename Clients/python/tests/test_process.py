@@ -107,6 +107,8 @@ def test_pushpit_variables_do_not_reach_the_server(program: Path, monkeypatch: p
     monkeypatch.setenv("PUSHPIT_FLEET", "7")
     with Pushpit.start(program=program) as pushpit:
         assert pushpit.ready["fleet"]["devices"] == 1000
+    with Pushpit.start(program=program, env={"PUSHPIT_FLEET": "8"}) as pushpit:
+        assert pushpit.ready["fleet"]["devices"] == 8
 
 
 def test_former_flags_are_refused_with_the_present_form(program: Path) -> None:

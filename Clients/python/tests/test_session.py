@@ -33,6 +33,28 @@ def test_one_of_two_update_tokens_is_not_chosen(server: Pushpit) -> None:
             session.phone.token("update")
 
 
+def test_a_list_is_read_page_by_page(server: Pushpit) -> None:
+    with server.session(phones=3) as session:
+        sent = {phone.send("Goal!").apns_id for phone in session.phones}
+        rows = list(server.admin.pages("/v1/pushes", "pushes", session=session.name, limit=2))
+        assert len(rows) == 3 and {row["apnsId"] for row in rows} == sent
+
+    async def devices() -> list[Any]:
+        pushpit = await aio.Pushpit.connect(server.url)
+        return [row["id"] async for row in pushpit.admin.pages("/v1/devices", "devices", limit=7)]
+
+    assert asyncio.run(devices()) == [row["id"] for row in server.admin.get("/v1/devices", limit=1000)["devices"]]
+
+
+def test_metrics_count_what_the_backend_does(server: Pushpit) -> None:
+    before = server.metrics()
+    with server.session() as session:
+        session.phone.send("Goal!")
+    after = server.metrics()
+    grown = {name for name in after if after[name] > before.get(name, 0)}
+    assert any(name.startswith("pushpit_pushes_total{") for name in grown), grown
+
+
 @pytest.mark.parametrize("within", [math.nan, math.inf, "2s", None])
 def test_a_wait_whose_time_is_no_number_is_refused(server: Pushpit, within: Any) -> None:
     with server.session() as session:

@@ -125,6 +125,7 @@ class Server:
         flags: Sequence[str],
         state: str | os.PathLike[str] | None,
         timeout: float,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         self.program = program = find_program(program)
         self.folder = Path(tempfile.mkdtemp(prefix="pushpit-"))
@@ -143,7 +144,7 @@ class Server:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=log,
-                    env=clean_environment(),
+                    env=clean_environment() | dict(env or {}),
                     start_new_session=True,
                 )
         except OSError as problem:

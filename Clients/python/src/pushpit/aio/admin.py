@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from http.client import HTTPException
 from typing import Any
 
@@ -42,6 +42,17 @@ class Admin:
 
     async def delete(self, path: str, **query: Any) -> JSON:
         return await self.request(Request("DELETE", path, query))
+
+    async def pages(self, path: str, field: str, **query: Any) -> AsyncIterator[JSON]:
+        """Yields the rows of a list, page by page: `pages("/v1/tokens", "tokens", kind="update")`."""
+        query = {"limit": 1000, **query}
+        while True:
+            page = await self.get(path, **query)
+            for row in page[field]:
+                yield row
+            query["cursor"] = page["next"]
+            if query["cursor"] is None:
+                return
 
     async def request(self, request: Request, timeout: float | None = None) -> JSON:
         until = time.monotonic() + BUSY_FOR

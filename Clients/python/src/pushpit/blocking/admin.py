@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from http.client import HTTPException
 from typing import Any
 
@@ -43,6 +43,17 @@ class Admin:
 
     def delete(self, path: str, **query: Any) -> JSON:
         return self.request(Request("DELETE", path, query))
+
+    def pages(self, path: str, field: str, **query: Any) -> Iterator[JSON]:
+        """Yields the rows of a list, page by page: `pages("/v1/tokens", "tokens", kind="update")`."""
+        query = {"limit": 1000, **query}
+        while True:
+            page = self.get(path, **query)
+            for row in page[field]:
+                yield row
+            query["cursor"] = page["next"]
+            if query["cursor"] is None:
+                return
 
     def request(self, request: Request, timeout: float | None = None) -> JSON:
         until = time.monotonic() + BUSY_FOR

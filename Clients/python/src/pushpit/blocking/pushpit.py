@@ -58,14 +58,16 @@ class Pushpit:
         tape: str | os.PathLike[str] | None = None,
         timeout: float = 30.0,
         settings: Mapping[str, object] | None = None,
+        env: Mapping[str, str] | None = None,
         **flags: Unpack[ServeFlags],
     ) -> Pushpit:
         """Starts `pushpit serve` on free ports with `--for-tests`; further flags are that command's, such as `fleet=2`
         and `clock="manual"`, and `settings` is for the rest: `settings={"fleet.mix.offline": "5%"}`. Its keys and
-        certificates are new and are deleted with it, unless `state` names a folder."""
+        certificates are new and are deleted with it, unless `state` names a folder. `env` is added to its environment,
+        which otherwise is that of this process without PUSHPIT_ variables."""
         if old:
             raise TypeError(f'Flags are keyword arguments, fleet=2 for "--fleet", "2": {", ".join(map(repr, old))}')
-        server = run(Server, program, serve_words(flags, settings, tape), state, timeout)
+        server = run(Server, program, serve_words(flags, settings, tape), state, timeout, env)
         admin = Admin(server.ready["admin"], server)
         return cls(admin, server.ready, _first_app(admin), None if tape is None else Path(tape))
 
@@ -193,6 +195,11 @@ class Pushpit:
     def pushes(self, limit: int = 100, **filters: Unpack[PushFilters]) -> list[Push]:
         """The pushes that the server has received, newest first."""
         return list_pushes(self.admin, limit, filters)
+
+    def metrics(self) -> dict[str, float]:
+        """The server's numbers for Prometheus, by name and labels, such as pushpit_connections_opened_total."""
+        lines = [line for line in (self.admin.text("/metrics")).splitlines() if line and line[0] != "#"]
+        return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
 
     def push(self, apns_id: str) -> Push:
         """The push with an apns-id, with everything that happened to it."""
