@@ -1,31 +1,37 @@
 """Code shared by the benchmarks: the two servers, the load, and how their cost is measured."""
 
-import base64
 import json
 import os
 import re
-import select
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.parse
-import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+import jwt
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Clients/python/src"))
+
+from pushpit import Pushpit
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+
 BINARY = Path(os.environ.get("PUSHPIT_BINARY", REPOSITORY / ".build/release/pushpit"))
 APP = Path(__file__).resolve().parent / "app.yaml"
 BODY_BYTES = 600
-SMOOTH = ("--ideal", "--set", "budgets.update.standardCapacity=1000000")
-"""Settings with which phones show every push at once."""
+SMOOTH = {
+    "ideal": True,
+    "settings": {"budgets.update.standardCapacity": 1000000},
+    "token_requests_per_second": 0,
+}
+"""Flags with which phones show every push at once."""
+UPDATES = {**SMOOTH, "config": APP, "loops": 1}
+"""Flags of a server with a loop, for updates of Live Activities."""
 
 
 def need(*tools: str) -> None:
@@ -53,31 +59,13 @@ def body() -> bytes:
 
 
 def provider_token(key: dict) -> str:
-    def encode(data: bytes) -> str:
-        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-    private: ec.EllipticCurvePrivateKey = serialization.load_pem_private_key(Path(key["p8"]).read_bytes(), None)
-    header = encode(json.dumps({"alg": "ES256", "kid": key["keyId"]}).encode())
-    claims = encode(json.dumps({"iss": key["teamId"], "iat": int(time.time())}).encode())
-    r, s = decode_dss_signature(private.sign(f"{header}.{claims}".encode(), ec.ECDSA(hashes.SHA256())))
-    return f"{header}.{claims}.{encode(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}"
+    claims = {"iss": key["teamId"], "iat": int(time.time())}
+    return jwt.encode(claims, Path(key["p8"]).read_text(), "ES256", {"kid": key["keyId"]})
 
 
-def read_line(process: subprocess.Popen, timeout: float, what: str) -> str:
-    deadline, line = time.monotonic() + timeout, b""
-    while not line.endswith(b"\n"):
-        left = deadline - time.monotonic()
-        if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
-            process.kill()
-            sys.exit(f"{what} was not ready within {timeout:.0f} s")
-        byte = process.stdout.read1(65_536)
-        if not byte:
-            sys.exit(f"{what} ended with {process.wait()} before it was ready")
-        line += byte
-    return line.decode()
-
-
-def finish(process: subprocess.Popen) -> None:
+def finish(running: subprocess.Popen | Pushpit) -> None:
+    """Ends a process. Valgrind takes longer than the library waits."""
+    process = running.server.process if isinstance(running, Pushpit) else running
     if process.poll() is None:
         process.terminate()
         try:
@@ -88,38 +76,29 @@ def finish(process: subprocess.Popen) -> None:
 
 
 @contextmanager
-def pushpit(state: Path, *flags: str, before: tuple[str, ...] = (), timeout: float = 120):
-    """A separate server on free ports; yields the process and what it printed."""
-    if not BINARY.exists():
-        sys.exit(f"{BINARY} is not there: swift build -c release")
-    binary = BINARY
+def pushpit(state: Path, *, before: tuple[str, ...] = (), program: Path = BINARY, timeout: float = 120, **flags):
+    """A separate server as users start it, not as tests do; `before` are words before its command."""
     if before:
         # Valgrind 3.19 cannot read the debug sections of this compiler; the symbol table is enough for it.
-        binary = state.parent / "pushpit-stripped"
-        subprocess.run(["strip", "-g", "-o", str(binary), str(BINARY)], check=True)
-    command = [
-        *before,
-        str(binary),
-        "serve",
-        "--state",
-        str(state),
-        "--port",
-        "0",
-        "--production-port",
-        "0",
-        "--admin-port",
-        "0",
-        "--channels-port",
-        "0",
-        "--production-channels-port",
-        "0",
-        *flags,
-    ]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    try:
-        yield process, json.loads(read_line(process, timeout, "pushpit"))
-    finally:
-        finish(process)
+        stripped = state.parent / "pushpit-stripped"
+        subprocess.run(["strip", "-g", "-o", str(stripped), str(program)], check=True)
+        program = state.parent / f"{state.name}-pushpit"
+        program.write_text(f'#!/bin/sh\nexec {shlex.join([*before, str(stripped)])} "$@"\n')
+        program.chmod(0o755)
+    flags = {"for_tests": False, "drain_time": None, **flags}
+    with Pushpit.start(program=program, state=state, timeout=timeout, **flags) as server:
+        server.admin.timeout = 600
+        yield server
+        finish(server)
+
+
+def pid(server: Pushpit) -> int:
+    return server.server.process.pid
+
+
+def grind(folder: Path, run: str, *more: str) -> tuple[str, ...]:
+    """The words before a command whose instructions are counted."""
+    return ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.{run}", "--error-limit=no", *more)
 
 
 @contextmanager
@@ -215,19 +194,10 @@ def leaf(ready: dict, folder: Path) -> tuple[Path, Path]:
     return key, certificate
 
 
-def update_tokens(admin: str, app: str = "com.example.app") -> list[tuple[str, str]]:
-    """(token, device) of every live update token of the app, page by page."""
-    found, cursor = [], None
-    while True:
-        query = {"kind": "update", "app": app, "environment": "sandbox", "live": "true", "limit": "1000"}
-        if cursor:
-            query["cursor"] = cursor
-        with urllib.request.urlopen(f"{admin}/v1/tokens?{urllib.parse.urlencode(query)}", timeout=60) as response:
-            page = json.load(response)
-        found += [(t["token"], t["device"]) for t in page["tokens"]]
-        cursor = page["next"]
-        if cursor is None:
-            return found
+def update_tokens(server: Pushpit) -> list[tuple[str, str]]:
+    """(token, device) of every live update token of the app."""
+    query = {"kind": "update", "app": "com.example.app", "environment": "sandbox", "live": True}
+    return [(row["token"], row["device"]) for row in server.admin.pages("/v1/tokens", "tokens", **query)]
 
 
 @dataclass
@@ -252,6 +222,16 @@ class Load:
             "content-type": "application/json",
         }
         return cls([x for n, v in headers.items() for x in ("-H", f"{n}: {v}")], payload, uris, base)
+
+    @classmethod
+    def of(cls, folder: Path, server: Pushpit, tokens: list[str], name: str = "pushpit") -> "Load":
+        return cls.make(folder, name, server.apns(), "/", tokens, provider_token(server.key))
+
+    def alerts(self, app: str = "com.example.app") -> "Load":
+        """Changed to alerts; their body is to be written."""
+        topic = "com.example.app.push-type.liveactivity"
+        self.headers = [line.replace(topic, app).replace("liveactivity", "alert") for line in self.headers]
+        return self
 
     def run(self, connections: int, streams: int, requests: int, core: int | None) -> float:
         """Sends the requests, requires 2xx for all of them, and returns requests per second."""
@@ -286,6 +266,12 @@ class Load:
 def cpu_nanoseconds(pid: int) -> int:
     """CPU time of all threads of a process, as the scheduler counts it."""
     return sum(int((task / "schedstat").read_text().split()[0]) for task in Path(f"/proc/{pid}/task").iterdir())
+
+
+def megabytes(pid: int, name: str = "VmRSS") -> float:
+    """A number of /proc/PID/status, by default resident memory."""
+    found = re.search(rf"^{name}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.M)
+    return int(found[1]) / 1024
 
 
 def scratch() -> tempfile.TemporaryDirectory:

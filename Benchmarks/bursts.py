@@ -3,30 +3,22 @@
 divide what the server reads at arbitrary places, and answers to earlier pushes are written in between."""
 
 import argparse
-import json
-import socket
-import ssl
 import struct
 import sys
 import threading
 import time
-import urllib.request
 from pathlib import Path
 
 from bench_common import SMOOTH, provider_token, pushpit, scratch
-from held_answers import PREFACE, field, frame
+from held_answers import PREFACE, connect, field, frame
 
 BURST = 60
 
 
 class Client(threading.Thread):
-    def __init__(self, address: str, tokens: list[str], jwt: str, bursts: int, topic: str):
+    def __init__(self, url: str, tokens: list[str], jwt: str, bursts: int, topic: str):
         super().__init__()
-        host, port = address.rsplit(":", 1)
-        context = ssl.create_default_context()
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        context.set_alpn_protocols(["h2"])
-        self.socket = context.wrap_socket(socket.create_connection((host, int(port))))
+        self.socket = connect(url)
         self.socket.settimeout(30)
         self.socket.sendall(PREFACE + frame(4, 0, 0, struct.pack(">HI", 1, 0)))
         self.buffer, self.stream, self.bursts = b"", 1, bursts
@@ -96,16 +88,14 @@ def main() -> None:
     parse.add_argument("--connections", type=int, default=4)
     arguments = parse.parse_args()
     with scratch() as name:
-        flags = [*SMOOTH, "--fleet", "100", "--initial-streams", "1000", "--token-requests-per-second", "0"]
-        with pushpit(Path(name) / "state", *flags) as (_, ready):
-            url = f"{ready['admin']}/v1/tokens?kind=device&environment=sandbox&live=true&limit=1000"
-            rows = json.load(urllib.request.urlopen(url, timeout=30))["tokens"]
+        with pushpit(Path(name) / "state", **SMOOTH, fleet=100, initial_streams=1000) as server:
+            query = {"kind": "device", "environment": "sandbox", "live": True}
+            rows = list(server.admin.pages("/v1/tokens", "tokens", **query))
             topic = rows[0]["topic"]
             tokens = [r["token"] for r in rows if r["topic"] == topic]
-            jwt = provider_token(ready["keys"][0])
+            jwt = provider_token(server.key)
             bursts = -(-arguments.pushes // (BURST * arguments.connections))
-            address = ready["listeners"]["sandbox"]
-            clients = [Client(address, tokens, jwt, bursts, topic) for _ in range(arguments.connections)]
+            clients = [Client(server.apns(), tokens, jwt, bursts, topic) for _ in range(arguments.connections)]
             begun = time.monotonic()
             for client in clients:
                 client.start()

@@ -19,12 +19,12 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.error
 import urllib.request
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from bench_common import APP, BINARY, SMOOTH, Load, finish, need, provider_token, pushpit, scratch
+from bench_common import APP, BINARY, SMOOTH, Load, Pushpit, finish, need, provider_token, pushpit, scratch
+from pushpit import RefusedError
 
 INTERVAL = 0.05
 LONGEST_HOLD = 0.005
@@ -52,13 +52,6 @@ def canary(url: str, authority: str, token: str, jwt: str, seconds: float) -> No
             time.sleep(max(0.0, due - time.monotonic()))
 
 
-def ask(admin: str, path: str, order: dict | None = None, timeout: float = 600) -> dict:
-    body = None if order is None else json.dumps(order).encode()
-    request = urllib.request.Request(admin + path, body, {"content-type": "application/json"})
-    with urllib.request.urlopen(request, timeout=timeout) as response:
-        return json.load(response)
-
-
 def many_expectations() -> list[dict]:
     """As many as a request may have. Half of them fail, and the ledger is searched for the reason."""
 
@@ -77,17 +70,15 @@ def held_lock(state: Path):
         yield
 
 
-def order_key(admin: str) -> None:
+def order_key(server: Pushpit) -> None:
     """The server may refuse it because it does not get the lock."""
-    with suppress(urllib.error.HTTPError):
-        ask(admin, "/v1/keys", {}, timeout=60)
+    with suppress(RefusedError):
+        server.admin.post("/v1/keys", timeout=60)
 
 
-def lock(admin: str) -> dict[str, float]:
+def lock(server: Pushpit) -> dict[str, float]:
     """Upper ends of the buckets, and how many holds were at most that long."""
-    with urllib.request.urlopen(admin + "/metrics", timeout=60) as response:
-        lines = response.read().decode().splitlines()
-    value = {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in lines if not line.startswith("#")}
+    value = server.metrics()
     return {
         "longest": value["pushpit_lock_longest_microseconds"] / 1e6,
         "count": value["pushpit_lock_seconds_count"],
@@ -95,32 +86,27 @@ def lock(admin: str) -> dict[str, float]:
     }
 
 
-def command(state: Path, admin: str, *words: str) -> str:
+def command(server: Pushpit, *words: str) -> str:
     """Runs a command of the program against a server, and returns its output."""
-    line = [str(BINARY), *words, "--state", str(state), "--admin", admin]
+    line = [str(BINARY), *words, "--state", str(server.server.state), "--admin", server.url]
     return subprocess.run(line, check=True, capture_output=True, text=True, timeout=600).stdout.strip()
 
 
-def subscribe(state: Path, admin: str) -> str:
+def subscribe(server: Pushpit) -> str:
     """Starts an activity on each device that subscribes to a new channel; gives the id of the channel."""
-    channel = command(state, admin, "channels", "create", "--stores")
-    order = {"do": "startActivity", "app": "com.example.app", "pushType": "channel", "channel": channel, "where": {}}
-    cursor = {}
-    while cursor.get("cursor", "") is not None:
-        cursor = {"cursor": ask(admin, "/v1/actions", {**order, **cursor})["next"]}
+    channel = command(server, "channels", "create", "--stores")
+    order = {"do": "startActivity", "app": server.app, "pushType": "channel", "channel": channel, "where": {}}
+    while (cursor := server.admin.post("/v1/actions", order)["next"]) is not None:
+        order["cursor"] = cursor
     return channel
 
 
-def broadcast(state: Path, admin: str, channel: str, device: int) -> None:
+def broadcast(server: Pushpit, channel: str, device: int) -> None:
     """Publishes to a channel, until the card on the last of its phones has changed."""
     content = {"home": 3, "away": 1, "minute": 62, "text": "everybody"}
     aps = {"timestamp": int(time.time()) + 60, "event": "update", "content-state": content}
-    command(state, admin, "send", "--channel", channel, "--payload", json.dumps({"aps": aps}))
-    while True:
-        cards = ask(admin, f"/v1/devices/d{device}/screen")["lockScreen"]
-        if any(card["contentState"] == content for card in cards):
-            return
-        time.sleep(0.05)
+    command(server, "send", "--channel", channel, "--payload", json.dumps({"aps": aps}))
+    server.phone(f"d{device}").expect(within=300, card={"contentState": content})
 
 
 def row(times: list[float]) -> str:
@@ -131,21 +117,10 @@ def row(times: list[float]) -> str:
     return f"{len(times):>6} {statistics.median(times) * 1000:>9.2f} {p99 * 1000:>9.2f} {times[-1] * 1000:>9.2f}"
 
 
-def fill(folder: Path, ready: dict, pushes: int) -> None:
-    tokens = [t for t, _ in update_tokens_of_some(ready["admin"])]
-    base = f"https://{ready['listeners']['sandbox']}"
-    Load.make(folder, "fill", base, "/", tokens, provider_token(ready["keys"][0])).run(4, 50, pushes, None)
-
-
-def update_tokens_of_some(admin: str) -> list[tuple[str, str]]:
-    page = ask(admin, "/v1/tokens?kind=update&app=com.example.app&environment=sandbox&live=true&limit=1000")
-    return [(t["token"], t["device"]) for t in page["tokens"]]
-
-
-def device_token(admin: str) -> str:
-    return ask(admin, "/v1/tokens?kind=device&app=com.example.app&environment=sandbox&live=true&limit=1")["tokens"][0][
-        "token"
-    ]
+def fill(folder: Path, server: Pushpit, pushes: int) -> None:
+    query = {"kind": "update", "app": server.app, "environment": "sandbox", "live": True, "limit": 1000}
+    tokens = [row["token"] for row in server.admin.get("/v1/tokens", **query)["tokens"]]
+    Load.of(folder, server, tokens, "fill").run(4, 50, pushes, None)
 
 
 def main() -> None:
@@ -164,33 +139,33 @@ def main() -> None:
     arguments = parse.parse_args()
     need("h2load")
 
-    flags = [*SMOOTH, "--config", str(APP), "--loops", str(arguments.loops), "--token-requests-per-second", "0"]
+    rotation = {**SMOOTH["settings"], "startTokens.rotation": "1h"}
     with scratch() as name, ExitStack() as stack:
         folder = Path(name)
 
-        def server(label: str, *own: str):
-            return stack.enter_context(pushpit(folder / label, *flags, *own))[1]
+        def server(label: str, **own) -> Pushpit:
+            flags = {**SMOOTH, "config": APP, "loops": arguments.loops, **own}
+            return stack.enter_context(pushpit(folder / label, **flags))
 
         servers = {
             # Channels begin with iOS 18.
-            "fleet": server(
-                "fleet", "--fleet", str(arguments.fleet), "--ledger", str(arguments.ledger), "--os", "26.1:1"
-            ),
-            "clock": server("clock", "--fleet", str(arguments.phones), "--set", "startTokens.rotation=1h"),
-            "idle": server("idle", "--fleet", "10"),
+            "fleet": server("fleet", fleet=arguments.fleet, ledger=arguments.ledger, os="26.1:1"),
+            "clock": server("clock", fleet=arguments.phones, settings=rotation),
+            "idle": server("idle", fleet=10),
         }
-        fill(folder, servers["fleet"], arguments.ledger)
+        fleet = servers["fleet"]
+        fill(folder, fleet, arguments.ledger)
         canaries, outputs = {}, {}
-        for label, ready in servers.items():
+        for label, watched in servers.items():
             outputs[label] = folder / f"canary-{label}.txt"
             command = [
                 sys.executable,
                 __file__,
                 "--canary",
-                f"https://{ready['listeners']['sandbox']}",
-                ready["ca"],
-                device_token(ready["admin"]),
-                provider_token(ready["keys"][0]),
+                watched.apns(),
+                watched.ca,
+                watched.phone("d0").token(),
+                provider_token(watched.key),
                 "3600",
             ]
             canaries[label] = subprocess.Popen(command, stdout=outputs[label].open("w"))
@@ -201,51 +176,48 @@ def main() -> None:
         stopped: list[str] = []
 
         def phase(title: str, busy: str, work) -> None:
-            before, begin = lock(servers[busy]["admin"]), time.monotonic()
+            before, begin = lock(servers[busy]), time.monotonic()
             work(begin + arguments.seconds)
             phases.append((title, busy, begin, time.monotonic()))
-            after = lock(servers[busy]["admin"])
+            after = lock(servers[busy])
             over.append(round(after["count"] - after["within"] - before["count"] + before["within"]))
             time.sleep(1)
 
         def pages(until: float) -> None:
             while time.monotonic() < until:
-                ask(servers["fleet"]["admin"], "/v1/pushes?limit=1000")
-                ask(servers["fleet"]["admin"], "/v1/pushes?topic=none")
+                fleet.pushes(limit=1000)
+                fleet.pushes(topic="none")
 
         def step(_: float) -> None:
             # Apps that have been launched have tokens to replace. The order is answered when the world has reached its
             # time.
             for do in ("terminate", "open"):
-                ask(servers["clock"]["admin"], "/v1/actions", {"do": do, "where": {}})
-            ask(servers["clock"]["admin"], "/v1/clock", {"advance": f"{arguments.days}d"})
+                servers["clock"].admin.post("/v1/actions", {"do": do, "where": {}})
+            servers["clock"].clock.advance(f"{arguments.days}d")
 
         channels = []
 
         def activities(_: float) -> None:
-            channels.append(subscribe(folder / "fleet", servers["fleet"]["admin"]))
+            channels.append(subscribe(fleet))
 
         def message(_: float) -> None:
-            broadcast(folder / "fleet", servers["fleet"]["admin"], channels[0], arguments.fleet - 1)
+            broadcast(fleet, channels[0], arguments.fleet - 1)
 
         def fault(_: float) -> None:
-            admin = servers["fleet"]["admin"]
-            ask(admin, "/v1/faults", {"name": "wave", "then": {"devices": {"do": "goOffline"}}})
-            while ask(admin, "/v1/faults/wave")["pending"] > 0:
-                time.sleep(0.2)
+            wave = fleet.fault("wave", devices={"do": "goOffline"})
+            fleet.wait_for(lambda: wave.state()["pending"] == 0, within=600)
 
         def expectations(_: float) -> None:
-            ask(servers["fleet"]["admin"], "/v1/verify", {"expect": many_expectations()})
+            fleet.admin.post("/v1/verify", {"expect": many_expectations()})
 
         def folder_lock(_: float) -> None:
-            admin = servers["fleet"]["admin"]
-            order = threading.Thread(target=order_key, args=(admin,))
+            order = threading.Thread(target=order_key, args=(fleet,))
             with held_lock(folder / "fleet"):
                 order.start()
                 for _ in range(20):
                     time.sleep(0.1)
                     try:
-                        urllib.request.urlopen(admin + "/health", timeout=2).close()
+                        urllib.request.urlopen(fleet.url + "/health", timeout=2).close()
                     except OSError as problem:
                         stopped.append(str(problem))
                         break
@@ -260,7 +232,7 @@ def main() -> None:
         phase(f"fault on {arguments.fleet} devices", "fleet", fault)
         phase("1,000 expectations", "fleet", expectations)
         phase("lock of the state folder", "fleet", folder_lock)
-        holds = {label: lock(ready["admin"]) for label, ready in servers.items()}
+        holds = {label: lock(watched) for label, watched in servers.items()}
         for label, process in canaries.items():
             assert process.poll() is None, f"the canary of {label} has died"
         seen = {

@@ -19,10 +19,12 @@ from bench_common import (
     BINARY,
     SMOOTH,
     Load,
+    Pushpit,
     cpu_nanoseconds,
     finish,
     free_port,
     need,
+    pid,
     provider_token,
     pushpit,
     scratch,
@@ -47,47 +49,42 @@ def main() -> None:
 
 
 def measure(arguments, folder: Path, stack: ExitStack) -> None:
-    flags = [*SMOOTH, "--fleet", str(arguments.fleet), "--config", str(APP), "--token-requests-per-second", "0"]
+    flags = {**SMOOTH, "fleet": arguments.fleet, "config": APP}
     state = folder / "state"
-    whole, ready = stack.enter_context(pushpit(state, *flags))
+    whole = stack.enter_context(pushpit(state, **flags))
     cells = []
     for number in range(CELLS):
-        own = ["--cell", f"{number}/{CELLS}", "--relay", str(folder / f"{number}.sock")]
-        cells.append(stack.enter_context(pushpit(state, *flags, *own)))
+        own = {"cell": f"{number}/{CELLS}", "relay": folder / f"{number}.sock"}
+        cells.append(stack.enter_context(pushpit(state, **flags, **own)))
     front, passing = free_port(), [free_port() for _ in cells]
     relaying = stack.enter_context(haproxy(folder, "http", http(folder, state, front), front))
     bytes_only = stack.enter_context(haproxy(folder, "tcp", tcp(cells, passing), passing[0]))
 
-    jwt, shuffled = provider_token(ready["keys"][0]), random.Random(1)
+    jwt, shuffled = provider_token(whole.key), random.Random(1)
 
-    def load(name: str, address: str, admins: list[str]) -> Load:
-        tokens = [token for admin in admins for token, _ in update_tokens(admin)]
+    def load(name: str, url: str, servers: list[Pushpit]) -> Load:
+        tokens = [token for server in servers for token, _ in update_tokens(server)]
         shuffled.shuffle(tokens)
-        return Load.make(folder, name, f"https://{address}", "/", tokens, jwt)
+        return Load.make(folder, name, url, "/", tokens, jwt)
 
-    admins = [ready["admin"] for _, ready in cells]
     ways = {
-        "one process": ([whole], None, [load("one", ready["listeners"]["sandbox"], [ready["admin"]])]),
+        "one process": ([whole], None, [load("one", whole.apns(), [whole])]),
         "two cells, HAProxy in TCP mode": (
-            [process for process, _ in cells],
+            cells,
             bytes_only,
-            [load(f"tcp-{n}", f"127.0.0.1:{passing[n]}", [admins[n]]) for n in range(CELLS)],
+            [load(f"tcp-{n}", f"https://127.0.0.1:{passing[n]}", [cells[n]]) for n in range(CELLS)],
         ),
-        "two cells, HAProxy in HTTP mode": (
-            [process for process, _ in cells],
-            relaying,
-            [load("http", f"127.0.0.1:{front}", admins)],
-        ),
+        "two cells, HAProxy in HTTP mode": (cells, relaying, [load("http", f"https://127.0.0.1:{front}", cells)]),
     }
     print(f"{platform.machine()}, {arguments.connections} connections, {arguments.streams} streams")
     found = {name: ([], []) for name in ways}
     for round_number in range(arguments.rounds + 1):
         for name, (servers, proxy, loads) in ways.items():
-            before = sum(cpu_nanoseconds(p.pid) for p in servers), cpu_nanoseconds(proxy.pid) if proxy else 0
+            before = sum(cpu_nanoseconds(pid(s)) for s in servers), cpu_nanoseconds(proxy.pid) if proxy else 0
             each = arguments.requests // len(loads)
             for one in loads:
                 one.run(arguments.connections, arguments.streams, each, None)
-            after = sum(cpu_nanoseconds(p.pid) for p in servers), cpu_nanoseconds(proxy.pid) if proxy else 0
+            after = sum(cpu_nanoseconds(pid(s)) for s in servers), cpu_nanoseconds(proxy.pid) if proxy else 0
             # The first round fills caches.
             if round_number:
                 for kept, end, begin in zip(found[name], after, before, strict=True):
@@ -118,9 +115,9 @@ def http(folder: Path, state: Path, port: int) -> str:
 def tcp(cells: list, ports: list[int]) -> str:
     """The printed configuration, with the ports that the system chose."""
     text = printed("--tcp", "--listen", "127.0.0.1:20000", "--port", "30000", "--step", "1")
-    for number, (_, ready) in enumerate(cells):
+    for number, cell in enumerate(cells):
         text = text.replace(f"127.0.0.1:{20000 + number}\n", f"127.0.0.1:{ports[number]}\n")
-        text = text.replace(f"127.0.0.1:{30000 + number}\n", ready["listeners"]["sandbox"] + "\n")
+        text = text.replace(f"127.0.0.1:{30000 + number}\n", cell.ready["listeners"]["sandbox"] + "\n")
     return text
 
 

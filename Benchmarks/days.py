@@ -7,43 +7,27 @@ same is measured for an older program, alternately.
 """
 
 import argparse
-import json
 import sys
-import urllib.request
 from pathlib import Path
 
-import bench_common
-from bench_common import APP, cpu_nanoseconds, pushpit, scratch
+from bench_common import APP, BINARY, cpu_nanoseconds, megabytes, pid, pushpit, scratch
 
 # Seconds of processor time, and megabytes on top.
 ROTATION_LIMIT, IDLE_LIMIT = (3.0, 50.0), (0.1, 4.0)
 
 
-def ask(admin: str, path: str, body: dict) -> None:
-    request = urllib.request.Request(
-        admin + path, data=json.dumps(body).encode(), headers={"content-type": "application/json"}
-    )
-    with urllib.request.urlopen(request, timeout=600) as response:
-        response.read()
-
-
-def megabytes(pid: int, name: str) -> float:
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(next(line for line in status.splitlines() if line.startswith(name)).split()[1]) / 1024
-
-
-def days(folder: Path, count: int, opens: bool, *flags: str) -> tuple[float, float]:
-    with pushpit(folder, "--config", str(APP), *flags) as (process, ready):
+def days(folder: Path, count: int, opens: bool, **flags) -> tuple[float, float]:
+    with pushpit(folder, config=APP, **flags) as server:
         if opens:
             # Apps that have been launched have tokens to replace.
             for do in ("terminate", "open"):
-                ask(ready["admin"], "/v1/actions", {"do": do, "where": {}})
-        before = cpu_nanoseconds(process.pid), megabytes(process.pid, "VmRSS:")
-        ask(ready["admin"], "/v1/clock", {"advance": f"{count}d"})
+                server.admin.post("/v1/actions", {"do": do, "where": {}})
+        before = cpu_nanoseconds(pid(server)), megabytes(pid(server))
+        server.clock.advance(f"{count}d")
         return (
-            (cpu_nanoseconds(process.pid) - before[0]) / 1e9,
+            (cpu_nanoseconds(pid(server)) - before[0]) / 1e9,
             # The peak, because memory that is freed at once counts too.
-            megabytes(process.pid, "VmHWM:") - before[1],
+            megabytes(pid(server), "VmHWM") - before[1],
         )
 
 
@@ -56,12 +40,11 @@ def main() -> None:
     arguments = parse.parse_args()
     if arguments.before and not arguments.before.exists():
         sys.exit(f"--before: there is no program {arguments.before}")
-    programs = {"now": bench_common.BINARY}
+    programs = {"now": BINARY}
     if arguments.before:
         programs["before"] = arguments.before
     kept = True
     for label, program in programs.items():
-        bench_common.BINARY = program
         with scratch() as name:
             measured = (
                 (
@@ -70,16 +53,15 @@ def main() -> None:
                         Path(name) / "phones",
                         arguments.days,
                         True,
-                        "--fleet",
-                        str(arguments.phones),
-                        "--set",
-                        "startTokens.rotation=24h",
+                        program=program,
+                        fleet=arguments.phones,
+                        settings={"startTokens.rotation": "24h"},
                     ),
                     ROTATION_LIMIT,
                 ),
                 (
                     f"a day of {arguments.fleet:,} devices that nothing has reached",
-                    days(Path(name) / "fleet", 1, False, "--fleet", str(arguments.fleet)),
+                    days(Path(name) / "fleet", 1, False, program=program, fleet=arguments.fleet),
                     IDLE_LIMIT,
                 ),
             )

@@ -10,9 +10,10 @@ import ssl
 import struct
 import sys
 import time
+import urllib.parse
 from pathlib import Path
 
-from bench_common import pushpit, scratch
+from bench_common import megabytes, pid, pushpit, scratch
 
 LIMIT_MB = 100
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -53,19 +54,13 @@ def request(stream: int) -> bytes:
     return frame(1, 5, stream, block)
 
 
-def connect(address: str) -> ssl.SSLSocket:
-    host, port = address.rsplit(":", 1)
+def connect(url: str) -> ssl.SSLSocket:
+    """A TLS connection for HTTP/2 to a server that is not authenticated."""
+    address = urllib.parse.urlsplit(url)
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     context.set_alpn_protocols(["h2"])
-    raw = context.wrap_socket(socket.create_connection((host.strip("[]"), int(port))))
-    raw.sendall(PREFACE + frame(4, 0, 0, struct.pack(">HI", 4, 0)) + frame(4, 1, 0))
-    return raw
-
-
-def resident_mb(pid: int) -> float:
-    line = next(each for each in Path(f"/proc/{pid}/status").read_text().splitlines() if each.startswith("VmRSS:"))
-    return int(line.split()[1]) / 1024
+    return context.wrap_socket(socket.create_connection((address.hostname, address.port)))
 
 
 def read_away(sockets: list[ssl.SSLSocket]) -> list[ssl.SSLSocket]:
@@ -96,26 +91,18 @@ def main() -> None:
     parse.add_argument("--stall", type=int, default=10, help="seconds of wire.writeStall (default 10)")
     arguments = parse.parse_args()
     with scratch() as name:
-        flags = (
-            "--fleet",
-            "10",
-            "--ledger",
-            "100",
-            "--initial-streams",
-            "1000",
-            "--set",
-            f"wire.writeStall={arguments.stall}s",
-        )
-        with pushpit(Path(name) / "state", *flags) as (process, ready):
-            address = ready["listeners"]["sandbox"]
-            before = resident_mb(process.pid)
-            sockets = [connect(address) for _ in range(arguments.connections)]
+        settings = {"wire.writeStall": f"{arguments.stall}s"}
+        flags = {"fleet": 10, "ledger": 100, "initial_streams": 1000, "settings": settings}
+        with pushpit(Path(name) / "state", **flags) as server:
+            before = megabytes(pid(server))
+            sockets = [connect(server.apns()) for _ in range(arguments.connections)]
             for each in sockets:
+                each.sendall(PREFACE + frame(4, 0, 0, struct.pack(">HI", 4, 0)) + frame(4, 1, 0))
                 for start in range(0, arguments.requests, 100):
                     each.sendall(b"".join(request(2 * (start + i) + 1) for i in range(100)))
                     read_away([each])
             time.sleep(1)
-            held, begun = resident_mb(process.pid), time.monotonic()
+            held, begun = megabytes(pid(server)), time.monotonic()
             rows = [("before", before), (f"{arguments.connections} x {arguments.requests} answers held", held)]
             while sockets and time.monotonic() - begun < 3 * arguments.stall + 10:
                 for each in sockets:
@@ -124,7 +111,7 @@ def main() -> None:
                 time.sleep(1)
                 sockets = read_away(sockets)
             lasted = time.monotonic() - begun
-            rows.append((f"after {lasted:.0f} s of PINGs, {len(sockets)} connections left", resident_mb(process.pid)))
+            rows.append((f"after {lasted:.0f} s of PINGs, {len(sockets)} connections left", megabytes(pid(server))))
     for what, amount in rows:
         print(f"{what:<48}{amount:>8.0f} MB")
     grown = rows[1][1] - rows[0][1]

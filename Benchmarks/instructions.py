@@ -14,11 +14,11 @@ import subprocess
 from pathlib import Path
 
 from bench_common import (
-    APP,
-    SMOOTH,
+    UPDATES,
     Load,
     finish,
     free_port,
+    grind,
     leaf,
     need,
     nghttpd,
@@ -61,52 +61,32 @@ def main() -> None:
 
     with scratch() as name:
         folder = Path(name)
-        flags = [
-            *SMOOTH,
-            "--fleet",
-            str(arguments.fleet),
-            "--config",
-            str(APP),
-            "--loops",
-            "1",
-            "--token-requests-per-second",
-            "0",
-        ]
+        flags = {**UPDATES, "fleet": arguments.fleet}
         # The tokens follow from the seed, so they are listed by a run without valgrind.
-        with pushpit(folder / "state", *flags) as (_, ready):
-            tokens = [t for t, _ in update_tokens(ready["admin"])]
-            key, certificate = leaf(ready, folder)
+        with pushpit(folder / "state", **flags) as server:
+            tokens = [t for t, _ in update_tokens(server)]
+            key, certificate = leaf(server.ready, folder)
+            jwt = provider_token(server.key)
         random.Random(1).shuffle(tokens)
-
-        def grind(run: str, *more: str) -> tuple[str, ...]:
-            return (
-                "valgrind",
-                "--tool=callgrind",
-                f"--callgrind-out-file={folder}/callgrind.{run}",
-                "--error-limit=no",
-                *more,
-            )
 
         cost: dict[str, dict[int, int]] = {name: {} for name in RUNS}
 
-        def run(name: str, requests: int, load: Load, process: subprocess.Popen, finish) -> None:
+        def run(name: str, load: Load) -> None:
             sender = OwnPayloads(load) if name.endswith("own") else load
             sender.run(arguments.connections, arguments.streams, requests, None)
-            finish(process)
-            cost[name][requests] = collected(folder, f"{name}-{requests}")
 
         for requests, name in ((requests, name) for requests in (arguments.small, arguments.large) for name in RUNS):
+            out = f"{name}-{requests}"
             if name.startswith("nghttpd"):
                 port = free_port()
-                before = grind(f"{name}-{requests}")
-                with nghttpd(folder, key, certificate, port, before=before, timeout=120) as process:
-                    base, jwt = f"https://127.0.0.1:{port}", provider_token(ready["keys"][0])
-                    run(name, requests, Load.make(folder, "nghttpd", base, "?", tokens, jwt), process, finish_gently)
+                with nghttpd(folder, key, certificate, port, before=grind(folder, out), timeout=120) as process:
+                    run(name, Load.make(folder, "nghttpd", f"https://127.0.0.1:{port}", "?", tokens, jwt))
+                    finish_gently(process)
             else:
-                before = grind(f"{name}-{requests}", *([f"--toggle-collect={LOCKED}"] if name == "locked" else []))
-                with pushpit(folder / "state", *flags, before=before, timeout=600) as (process, now):
-                    base, jwt = f"https://{now['listeners']['sandbox']}", provider_token(now["keys"][0])
-                    run(name, requests, Load.make(folder, "pushpit", base, "/", tokens, jwt), process, finish)
+                before = grind(folder, out, *([f"--toggle-collect={LOCKED}"] if name == "locked" else []))
+                with pushpit(folder / "state", **flags, before=before, timeout=600) as server:
+                    run(name, Load.of(folder, server, tokens))
+            cost[name][requests] = collected(folder, out)
 
         if arguments.keep:
             arguments.keep.mkdir(parents=True, exist_ok=True)

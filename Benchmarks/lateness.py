@@ -7,18 +7,17 @@ follow from the seed, so the same pushes are sent to two servers with one seed, 
 of its two answers; its error is how much longer the other took."""
 
 import argparse
-import json
 import socket
 import ssl
 import time
-import urllib.request
+import urllib.parse
 from pathlib import Path
 
 from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.events import DataReceived, ResponseReceived, StreamEnded
 
-from bench_common import SMOOTH, provider_token, pushpit, scratch
+from bench_common import SMOOTH, Pushpit, provider_token, pushpit, scratch
 
 FIXED = (5, 20, 50, 200)
 LOGNORMAL = {"median": "30ms", "p99": "150ms"}
@@ -29,11 +28,11 @@ LIMIT = 2.0
 class Client:
     """A client with a connection, and one push at a time."""
 
-    def __init__(self, ready: dict):
-        host, _, port = ready["listeners"]["sandbox"].rpartition(":")
-        context = ssl.create_default_context(cafile=ready["ca"])
+    def __init__(self, server: Pushpit):
+        address = urllib.parse.urlsplit(server.apns())
+        context = ssl.create_default_context(cafile=server.ca)
         context.set_alpn_protocols(["h2"])
-        plain = socket.create_connection((host, int(port)), timeout=60)
+        plain = socket.create_connection((address.hostname, address.port), timeout=60)
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket = context.wrap_socket(plain, server_hostname="localhost")
         self.http = H2Connection(H2Configuration(client_side=True))
@@ -43,7 +42,7 @@ class Client:
             (":scheme", "https"),
             (":authority", "localhost"),
             ("apns-topic", "com.example.app"),
-            ("authorization", f"bearer {provider_token(ready['keys'][0])}"),
+            ("authorization", f"bearer {provider_token(server.key)}"),
         ]
 
     def push(self, token: str) -> float:
@@ -70,28 +69,14 @@ class Client:
         self.socket.close()
 
 
-def ask(ready: dict, method: str, path: str, body: object = None) -> dict:
-    request = urllib.request.Request(
-        ready["admin"] + path,
-        json.dumps(body).encode() if body is not None else None,
-        {"content-type": "application/json"},
-        method=method,
-    )
-    with urllib.request.urlopen(request, timeout=60) as response:
-        return json.load(response)
-
-
 def delayed(folder: Path, delay: object, count: int, bare_for: float | None) -> tuple[list[float], list[float]]:
     """The times that `count` pushes took, and the lateness of a bare timer of `bare_for` milliseconds after each."""
-    flags = [*SMOOTH, "--fleet", "10", "--seed", "1", "--loops", "1", "--token-requests-per-second", "0"]
     took, bare = [], []
-    with pushpit(folder / "state", *flags) as (_, ready):
-        token = ask(ready, "GET", "/v1/tokens?kind=device&environment=sandbox&app=com.example.app&limit=1")["tokens"][
-            0
-        ]["token"]
-        client = Client(ready)
+    with pushpit(folder / "state", **SMOOTH, fleet=10, seed=1, loops=1) as server:
+        token = server.phone("d0").token()
+        client = Client(server)
         client.push(token)
-        ask(ready, "POST", "/v1/faults", {"name": "late", "then": {"delay": delay}})
+        server.fault(delay=delay)
         for _ in range(count):
             took.append(client.push(token))
             if bare_for is not None:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bench_common import APP, BINARY, SMOOTH, Load, body, need, provider_token, pushpit, scratch, update_tokens
+from bench_common import BINARY, BODY_BYTES, UPDATES, Load, Pushpit, need, pushpit, scratch, update_tokens
 
 CASES = {(1, 1): 10_000, (8, 10): 200_000, (8, 100): 400_000}
 LIMIT_CASE, LIMIT = (8, 100), 0.8
@@ -30,34 +30,22 @@ def main() -> None:
     parse.add_argument("--load-core", type=int, default=1)
     arguments = parse.parse_args()
     need("h2load", "taskset")
-    flags = [*SMOOTH, "--fleet", str(arguments.fleet), "--config", str(APP), "--loops", "1"]
-    flags += ["--token-requests-per-second", "0"]
     with scratch() as name:
         folder = Path(name)
         pin = ("taskset", "-c", str(arguments.server_core))
-        with pushpit(folder / "state", *flags, before=pin) as (_, ready):
-            measure(arguments, folder, ready)
+        with pushpit(folder / "state", **UPDATES, fleet=arguments.fleet, before=pin) as server:
+            measure(arguments, folder, server)
 
 
-def measure(arguments: argparse.Namespace, folder: Path, ready: dict) -> None:
-    tokens = [token for token, _ in update_tokens(ready["admin"])]
-    base = f"https://{ready['listeners']['sandbox']}"
-    (folder / "body.json").write_bytes(body())
+def measure(arguments: argparse.Namespace, folder: Path, server: Pushpit) -> None:
+    tokens = [token for token, _ in update_tokens(server)]
     (folder / "tokens").write_text("".join(f"{token}\n" for token in tokens))
-    (folder / "uris").write_text("".join(f"{base}/3/device/{token}\n" for token in tokens))
-    headers = {
-        "authorization": f"bearer {provider_token(ready['keys'][0])}",
-        "apns-topic": TOPIC,
-        "apns-push-type": "liveactivity",
-        "apns-priority": "10",
-    }
-    fields = [word for name, value in headers.items() for word in ("-H", f"{name}: {value}")]
-    h2load = Load(fields, folder / "body.json", folder / "uris", base)
+    h2load = Load.of(folder, server, tokens)
     clients = {
         "h2load": lambda c, s, n: h2load.run(c, s, n, arguments.load_core),
-        "load": lambda c, s, n: ours(arguments, folder, ready, c, s, n),
+        "load": lambda c, s, n: ours(arguments, folder, server, c, s, n),
     }
-    print(f"{len(tokens)} update tokens; body {len(body())} bytes; {arguments.rounds} rounds\n")
+    print(f"{len(tokens)} update tokens; body {BODY_BYTES} bytes; {arguments.rounds} rounds\n")
     print(f"{'connections x streams':<22}{'pushes':>8}  {'h2load /s, µs':>18}  {'load /s, µs':>18}  ratio (min … max)")
     verdict = None
     for (connections, streams), full in CASES.items():
@@ -91,10 +79,10 @@ def measure(arguments: argparse.Namespace, folder: Path, ready: dict) -> None:
 
 
 def ours(
-    arguments: argparse.Namespace, folder: Path, ready: dict, connections: int, streams: int, pushes: int
+    arguments: argparse.Namespace, folder: Path, server: Pushpit, connections: int, streams: int, pushes: int
 ) -> float:
     command = ["taskset", "-c", str(arguments.load_core), str(BINARY), "load", "--json", "--no-ids"]
-    command += ["--state", str(folder / "state"), "--admin", ready["admin"], "--tokens", str(folder / "tokens")]
+    command += ["--state", str(folder / "state"), "--admin", server.url, "--tokens", str(folder / "tokens")]
     command += ["--kind", "live-activity", "--topic", TOPIC, "--priority", "10"]
     command += ["--payload", str(folder / "body.json"), "--count", str(pushes)]
     command += ["--connections", str(connections), "--streams", str(streams)]

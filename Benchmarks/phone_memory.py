@@ -5,29 +5,13 @@
 
 import argparse
 import json
-import urllib.parse
-import urllib.request
 from pathlib import Path
 
-from bench_common import APP, Load, need, provider_token, pushpit, scratch
+from bench_common import APP, Load, megabytes, need, pid, pushpit, scratch
 
 PAYLOAD = 4096
 LIMITS = {16_384: 60.0}
 """Megabytes by which 2,000 phones may make the server grow under a bound."""
-
-
-def device_tokens(admin: str, app: str = "com.example.app") -> list[str]:
-    found, cursor = [], None
-    while True:
-        query = {"kind": "device", "app": app, "environment": "sandbox", "live": "true", "limit": "1000"} | (
-            {"cursor": cursor} if cursor else {}
-        )
-        with urllib.request.urlopen(f"{admin}/v1/tokens?{urllib.parse.urlencode(query)}", timeout=60) as response:
-            page = json.load(response)
-        found += [token["token"] for token in page["tokens"]]
-        cursor = page["next"]
-        if cursor is None:
-            return found
 
 
 def alert(number: int) -> bytes:
@@ -37,14 +21,6 @@ def alert(number: int) -> bytes:
     excess = len(json.dumps(data)) - PAYLOAD
     data["aps"]["alert"]["body"] = data["aps"]["alert"]["body"][:-excess]
     return json.dumps(data).encode()
-
-
-def resident(pid: int) -> float:
-    """Megabytes."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1000
-    raise SystemExit("no VmRSS")
 
 
 def main() -> None:
@@ -69,44 +45,23 @@ def main() -> None:
     for bound in arguments.bounds:
         with scratch() as name:
             folder = Path(name)
-            flags = [
-                "--ideal",
-                "--fleet",
-                str(arguments.phones),
-                "--config",
-                str(APP),
-                "--ledger",
-                "100",
-                "--token-requests-per-second",
-                "0",
-            ]
-            if bound:
-                flags += ["--set", f"fleet.memoryPerDevice={bound}"]
-            with pushpit(folder / "state", *flags) as (process, ready):
-                tokens = device_tokens(ready["admin"])
-                load = Load.make(
-                    folder,
-                    "phones",
-                    f"https://{ready['listeners']['sandbox']}",
-                    "/",
-                    tokens,
-                    provider_token(ready["keys"][0]),
-                )
-                load.headers = [
-                    h.replace(".push-type.liveactivity", "").replace("liveactivity", "alert") for h in load.headers
-                ]
-                before = resident(process.pid)
+            settings = {"fleet.memoryPerDevice": bound} if bound else {}
+            flags = {"ideal": True, "config": APP, "ledger": 100, "token_requests_per_second": 0, "settings": settings}
+            with pushpit(folder / "state", fleet=arguments.phones, **flags) as server:
+                query = {"kind": "device", "app": server.app, "environment": "sandbox", "live": True}
+                tokens = [row["token"] for row in server.admin.pages("/v1/tokens", "tokens", **query)]
+                load = Load.of(folder, server, tokens).alerts()
+                before = megabytes(pid(server))
                 for number in range(arguments.alerts):
                     load.body.write_bytes(alert(number))
                     load.run(1, 100, len(tokens), None)  # one connection goes through the list once
-                after = resident(process.pid)
-                with urllib.request.urlopen(f"{ready['admin']}/v1/devices/d0/screen", timeout=60) as response:
-                    shown = len(json.load(response)["notifications"])
+                after = megabytes(pid(server))
+                shown = len(server.phone("d0").screen().notifications)
         limit = LIMITS.get(bound)
         isOver = limit is not None and arguments.phones <= 2_000 and after - before > limit
         failed |= isOver
         print(
-            f"  {bound:>9} B a device: {before:6.1f} -> {after:6.1f}  ({(after - before) * 1e6 / len(tokens):9,.0f} "
+            f"  {bound:>9} B a device: {before:6.1f} -> {after:6.1f}  ({(after - before) * 2**20 / len(tokens):9,.0f} "
             f"B a phone, {shown} notifications on d0)" + (f"  more than {limit:.0f} MB" if isOver else ""),
             flush=True,
         )

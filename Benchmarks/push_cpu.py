@@ -9,18 +9,18 @@ import argparse
 import platform
 import random
 import statistics
-import subprocess
 from pathlib import Path
 
 from bench_common import (
-    APP,
-    SMOOTH,
+    UPDATES,
     Load,
+    Pushpit,
     cpu_nanoseconds,
     free_port,
     leaf,
     need,
     nghttpd,
+    pid,
     provider_token,
     pushpit,
     scratch,
@@ -46,26 +46,15 @@ def main() -> None:
 
     with scratch() as name:
         folder = Path(name)
-        flags = [
-            *SMOOTH,
-            "--fleet",
-            str(arguments.fleet),
-            "--config",
-            str(APP),
-            "--loops",
-            "1",
-            "--token-requests-per-second",
-            "0",
-        ]
-        with pushpit(folder / "state", *flags, before=pin) as (ours, ready):
-            key, certificate = leaf(ready, folder)
+        with pushpit(folder / "state", **UPDATES, fleet=arguments.fleet, before=pin) as server:
+            key, certificate = leaf(server.ready, folder)
             port = free_port()
             with nghttpd(folder, key, certificate, port, before=pin) as theirs:
-                measure(arguments, folder, ready, ours, theirs, port)
+                measure(arguments, folder, server, theirs.pid, port)
 
 
-def measure(arguments, folder: Path, ready: dict, ours: subprocess.Popen, theirs: subprocess.Popen, port: int) -> None:
-    rows = update_tokens(ready["admin"])
+def measure(arguments, folder: Path, server: Pushpit, theirs: int, port: int) -> None:
+    rows = update_tokens(server)
     devices = len({device for _, device in rows})
     tokens = [token for token, _ in rows]
     random.Random(1).shuffle(tokens)
@@ -76,13 +65,10 @@ def measure(arguments, folder: Path, ready: dict, ours: subprocess.Popen, theirs
         f"{arguments.rounds} rounds\n"
     )
 
-    jwt = provider_token(ready["keys"][0])
+    jwt = provider_token(server.key)
     servers = {
-        "nghttpd": (theirs.pid, Load.make(folder, "nghttpd", f"https://127.0.0.1:{port}", "?", tokens, jwt)),
-        "pushpit": (
-            ours.pid,
-            Load.make(folder, "pushpit", f"https://{ready['listeners']['sandbox']}", "/", tokens, jwt),
-        ),
+        "nghttpd": (theirs, Load.make(folder, "nghttpd", f"https://127.0.0.1:{port}", "?", tokens, jwt)),
+        "pushpit": (pid(server), Load.of(folder, server, tokens)),
     }
     print(
         f"{'connections x streams':<22}{'requests':>10}  {'nghttpd µs (min … max)':>26}  "
@@ -94,12 +80,12 @@ def measure(arguments, folder: Path, ready: dict, ours: subprocess.Popen, theirs
         cost: dict[str, list[float]] = {"nghttpd": [], "pushpit": []}
         for round_number in range(arguments.rounds + 1):
             order = list(servers) if round_number % 2 == 0 else list(servers)[::-1]
-            for server in order:
-                pid, load = servers[server]
-                before = cpu_nanoseconds(pid)
+            for name in order:
+                process, load = servers[name]
+                before = cpu_nanoseconds(process)
                 load.run(connections, streams, requests, arguments.load_core)
                 if round_number > 0:  # the first round warms both up
-                    cost[server].append((cpu_nanoseconds(pid) - before) / requests / 1000)
+                    cost[name].append((cpu_nanoseconds(process) - before) / requests / 1000)
         ratios = [o / t for o, t in zip(cost["pushpit"], cost["nghttpd"])]
         ratio = statistics.median(ratios)
         if (connections, streams) == LIMIT_CASE:

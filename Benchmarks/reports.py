@@ -6,17 +6,26 @@ how many a second is printed, and the processor time of one is limited, because 
 """
 
 import argparse
-import json
-import re
+import select
 import statistics
 import subprocess
 import sys
 import time
-import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench_common import BINARY, Load, cpu_nanoseconds, finish, need, provider_token, pushpit, read_line, scratch
+from bench_common import (
+    BINARY,
+    Load,
+    Pushpit,
+    cpu_nanoseconds,
+    finish,
+    megabytes,
+    need,
+    pid,
+    pushpit,
+    scratch,
+)
 
 APP = "com.sightscreen.app"
 COST_LIMIT = 200.0
@@ -30,28 +39,12 @@ GROWTH_LIMIT = 0.05
 """Share that launches may add once two have filled what remembers ended calls, and the allocator's own stores."""
 
 
-def ask(url: str, body: dict | None = None) -> str:
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"content-type": "application/json"})
-    with urllib.request.urlopen(request, timeout=600) as response:
-        return response.read().decode()
+def calls(server: Pushpit, end: str) -> float:
+    return server.metrics().get(f'pushpit_app_calls_total{{end="{end}"}}', 0)
 
 
-def metric(admin: str, pattern: str) -> int:
-    return sum(int(n) for n in re.findall(rf"^{pattern} (\d+)$", ask(f"{admin}/metrics"), re.M))
-
-
-def tokens(admin: str, kind: str) -> list[str]:
-    found, cursor = [], ""
-    while cursor is not None:
-        page = json.loads(ask(f"{admin}/v1/tokens?kind={kind}&app={APP}&limit=1000{cursor and '&cursor='}{cursor}"))
-        found += [row["token"] for row in page["tokens"]]
-        cursor = page["next"]
-    return found
-
-
-def resident_megabytes(pid: int) -> float:
-    return int(re.search(r"^VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(), re.M)[1]) / 1024
+def tokens(server: Pushpit, kind: str) -> list[str]:
+    return [row["token"] for row in server.admin.pages("/v1/tokens", "tokens", kind=kind, app=APP)]
 
 
 def patient(folder: Path, in_order: bool = True) -> str:
@@ -61,6 +54,20 @@ def patient(folder: Path, in_order: bool = True) -> str:
     assert changed != text
     (folder / "patient.yaml").write_text(changed)
     return str(folder / "patient.yaml")
+
+
+def read_line(process: subprocess.Popen, timeout: float, what: str) -> str:
+    deadline, line = time.monotonic() + timeout, b""
+    while not line.endswith(b"\n"):
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
+            process.kill()
+            sys.exit(f"{what} was not ready within {timeout:.0f} s")
+        byte = process.stdout.read1(65_536)
+        if not byte:
+            sys.exit(f"{what} ended with {process.wait()} before it was ready")
+        line += byte
+    return line.decode()
 
 
 @contextmanager
@@ -82,38 +89,24 @@ def tell(process: subprocess.Popen, words: str, timeout: float = 600) -> int:
     return int(read_line(process, timeout, "the backend"))
 
 
-@contextmanager
-def fleet(folder: Path, apps: int, port: int, *flags: str):
-    everything = [
-        "--fleet",
-        str(apps),
-        "--ideal",
-        "--prompt",
-        "never",
-        "--clock",
-        "manual",
-        "--set",
-        "timing.immediate=true",
-        "--backend",
-        f"http://127.0.0.1:{port}",
-        "--token-requests-per-second",
-        "0",
-        *flags,
-    ]
-    with pushpit(folder / "state", *everything) as (process, ready):
-        yield process, ready["admin"], ready
-
-
-@contextmanager
-def fan_out(folder: Path, ready: dict, targets: list[str]):
-    """Pushes from h2load until the end of the block, which begins when the first have been answered."""
-    load = Load.make(
-        folder, "fan-out", f"https://{ready['listeners']['sandbox']}", "/", targets, provider_token(ready["keys"][0])
+def fleet(folder: Path, apps: int, port: int, settings: dict, **flags):
+    return pushpit(
+        folder / "state",
+        fleet=apps,
+        ideal=True,
+        prompt="never",
+        clock="manual",
+        settings={"timing.immediate": "true", **settings},
+        backend=f"http://127.0.0.1:{port}",
+        token_requests_per_second=0,
+        **flags,
     )
-    headers = [
-        h.replace(".push-type.liveactivity", "").replace("liveactivity", "alert").replace("com.example.app", APP)
-        for h in load.headers
-    ]
+
+
+@contextmanager
+def fan_out(folder: Path, server: Pushpit, targets: list[str]):
+    """Pushes from h2load until the end of the block, which begins when the first have been answered."""
+    load = Load.of(folder, server, targets, "fan-out").alerts(APP)
     (folder / "alert.json").write_text('{"aps":{"alert":{"title":"Wicket","body":"Kohli is out"}}}')
     command = [
         "h2load",
@@ -129,11 +122,11 @@ def fan_out(folder: Path, ready: dict, targets: list[str]):
         str(folder / "alert.json"),
         "-i",
         str(load.uris),
-        *headers,
+        *load.headers,
     ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        until(lambda: pushed(ready["admin"]) >= 1000, "h2load does not push")
+        until(lambda: pushed(server) >= 1000, "h2load does not push")
         yield
         if process.poll() is not None:
             sys.exit("h2load ended before the reports did")
@@ -141,38 +134,38 @@ def fan_out(folder: Path, ready: dict, targets: list[str]):
         finish(process)
 
 
-def pushed(admin: str) -> int:
-    return metric(admin, r'pushpit_pushes_total\{environment="sandbox",status="200",reason=""\}')
+def pushed(server: Pushpit) -> float:
+    return server.metrics().get('pushpit_pushes_total{environment="sandbox",status="200",reason=""}', 0)
 
 
 def launch(arguments, with_pushes: bool, apps: int | None = None) -> tuple[float, float, float, float]:
     """Reports a second, pushes a second, and microseconds of Pushpit and of the backend for each report."""
     apps = apps or arguments.apps
-    with scratch() as name, backend("answer") as (server, port):
+    with scratch() as name, backend("answer") as (receiver, port):
         folder = Path(name)
-        flags = ("--profile", patient(folder), "--set", "reports.opensWithin=1s", "--set", f"reports.queue={2 * apps}")
-        with fleet(folder, apps, port, *flags) as (process, admin, ready):
-            devices = tokens(admin, "device")
+        settings = {"reports.opensWithin": "1s", "reports.queue": 2 * apps}
+        with fleet(folder, apps, port, settings, profile=patient(folder)) as server:
+            devices = tokens(server, "device")
             # What is followed, whether updates may be frequent, the device token; from iOS 17.2 on the start token.
-            due = 3 * len(devices) + len(tokens(admin, "pushToStart"))
+            due = 3 * len(devices) + len(tokens(server, "pushToStart"))
 
             def measured() -> tuple[float, float, float, float]:
-                cpu = [cpu_nanoseconds(pid) for pid in (process.pid, server.pid)]
-                pushes, began = pushed(admin), time.monotonic_ns()
-                ask(f"{admin}/v1/clock", {"advance": "2s"})
-                seconds = (tell(server, f"expect {due}") - began) / 1e9
-                ours, theirs = (cpu_nanoseconds(pid) - at for pid, at in zip((process.pid, server.pid), cpu))
-                return due / seconds, (pushed(admin) - pushes) / seconds, ours / due / 1000, theirs / due / 1000
+                processes = (pid(server), receiver.pid)
+                cpu = [cpu_nanoseconds(process) for process in processes]
+                pushes, began = pushed(server), time.monotonic_ns()
+                server.clock.advance("2s")
+                seconds = (tell(receiver, f"expect {due}") - began) / 1e9
+                ours, theirs = (cpu_nanoseconds(process) - at for process, at in zip(processes, cpu))
+                return due / seconds, (pushed(server) - pushes) / seconds, ours / due / 1000, theirs / due / 1000
 
             if with_pushes:
-                with fan_out(folder, ready, devices):
+                with fan_out(folder, server, devices):
                     result = measured()
             else:
                 result = measured()
-            answered = r'pushpit_app_calls_total\{end="answered"\}'
-            until(lambda: metric(admin, answered) >= due, f"not all of {due} reports have ended")
-            if tell(server, "count") != due:
-                sys.exit(f"{due} reports were due, and {tell(server, 'count')} came")
+            until(lambda: calls(server, "answered") >= due, f"not all of {due} reports have ended")
+            if tell(receiver, "count") != due:
+                sys.exit(f"{due} reports were due, and {tell(receiver, 'count')} came")
             return result
 
 
@@ -188,53 +181,40 @@ def until(holds, otherwise: str) -> None:
 def pushes_alone(arguments) -> float:
     with (
         scratch() as name,
-        fleet(Path(name), arguments.apps, 9, "--profile", "sightscreen", "--set", "reports.opensWithin=never") as (
-            _,
-            admin,
-            ready,
-        ),
-        fan_out(Path(name), ready, tokens(admin, "device")),
+        fleet(Path(name), arguments.apps, 9, {"reports.opensWithin": "never"}, profile="sightscreen") as server,
+        fan_out(Path(name), server, tokens(server, "device")),
     ):
-        pushes, began = pushed(admin), time.monotonic()
+        pushes, began = pushed(server), time.monotonic()
         time.sleep(arguments.seconds)  # the span that is measured
-        return (pushed(admin) - pushes) / (time.monotonic() - began)
+        return (pushed(server) - pushes) / (time.monotonic() - began)
 
 
 def launches(arguments, mode: str, queue: int) -> tuple[list[float], int]:
     """Megabytes before and after each launch of all apps, and how many calls found the queue full."""
-    with scratch() as name, backend(mode) as (server, port):
+    with scratch() as name, backend(mode) as (receiver, port):
         folder = Path(name)
-        flags = (
-            "--profile",
-            patient(folder, in_order=False),
-            "--set",
-            "reports.opensWithin=never",
-            "--set",
-            f"reports.queue={queue}",
-            "--set",
-            f"reports.connections={CONNECTIONS}",
-        )
-        with fleet(folder, arguments.apps, port, *flags) as (process, admin, _):
-            due = 3 * len(tokens(admin, "device")) + len(tokens(admin, "pushToStart"))
-            full, answered = (rf'pushpit_app_calls_total\{{end="{end}"\}}' for end in ("queueFull", "answered"))
-            sizes = [resident_megabytes(process.pid)]
+        settings = {"reports.opensWithin": "never", "reports.queue": queue, "reports.connections": CONNECTIONS}
+        with fleet(folder, arguments.apps, port, settings, profile=patient(folder, in_order=False)) as server:
+            due = 3 * len(tokens(server, "device")) + len(tokens(server, "pushToStart"))
+            sizes = [megabytes(pid(server))]
             for count in range(1, LAUNCHES + 1):
                 # Ends the process, and with it the calls of the launch before.
-                ask(f"{admin}/v1/actions", {"do": "terminate", "where": {}})
-                ask(f"{admin}/v1/actions", {"do": "open", "where": {}})
+                server.admin.post("/v1/actions", {"do": "terminate", "where": {}})
+                server.admin.post("/v1/actions", {"do": "open", "where": {}})
                 if mode == "answer":
                     until(
-                        lambda ended=count * due: metric(admin, full) + metric(admin, answered) >= ended,
+                        lambda ended=count * due: calls(server, "queueFull") + calls(server, "answered") >= ended,
                         "not all reports have ended",
                     )
                 else:
                     beyond = count * max(0, due - queue - CONNECTIONS)
                     until(
-                        lambda beyond=beyond: metric(admin, full) >= beyond, "calls beyond the queue are not given up"
+                        lambda beyond=beyond: calls(server, "queueFull") >= beyond,
+                        "calls beyond the queue are not given up",
                     )
-                    tell(server, f"expect {count * CONNECTIONS}")
-                sizes.append(resident_megabytes(process.pid))
-            return sizes, metric(admin, full)
+                    tell(receiver, f"expect {count * CONNECTIONS}")
+                sizes.append(megabytes(pid(server)))
+            return sizes, int(calls(server, "queueFull"))
 
 
 def stall(arguments) -> bool:

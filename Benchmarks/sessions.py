@@ -5,22 +5,18 @@ runs twice with different numbers of requests, and the difference leaves start-u
 """
 
 import argparse
-import json
 import random
-import urllib.request
 from pathlib import Path
 
-from bench_common import APP, SMOOTH, Load, finish, need, provider_token, pushpit, scratch, update_tokens
+from bench_common import UPDATES, Load, Pushpit, grind, need, pushpit, scratch, update_tokens
 from instructions import collected
 
 LIMIT = 1.25
 
 
-def open_sessions(admin: str, count: int, devices: list[str]) -> None:
+def open_sessions(server: Pushpit, count: int, devices: list[str]) -> None:
     for number in range(count):
-        order = json.dumps({"name": f"bench {number}", "devices": devices[number::count]}).encode()
-        request = urllib.request.Request(f"{admin}/v1/sessions", order, {"content-type": "application/json"})
-        urllib.request.urlopen(request, timeout=120).close()
+        server.admin.post("/v1/sessions", {"name": f"bench {number}", "devices": devices[number::count]})
 
 
 def main() -> None:
@@ -37,43 +33,18 @@ def main() -> None:
     cost: dict[int, float] = {}
     with scratch() as name:
         folder = Path(name)
-        flags = [
-            *SMOOTH,
-            "--fleet",
-            str(arguments.fleet),
-            "--config",
-            str(APP),
-            "--loops",
-            "1",
-            "--token-requests-per-second",
-            "0",
-        ]
-        with pushpit(folder / "state", *flags) as (_, ready):
-            rows = update_tokens(ready["admin"])
+        flags = {**UPDATES, "fleet": arguments.fleet}
+        with pushpit(folder / "state", **flags) as server:
+            rows = update_tokens(server)
         tokens, devices = [t for t, _ in rows], list(dict.fromkeys(d for _, d in rows))
         random.Random(1).shuffle(tokens)
         for sessions in arguments.sessions:
             totals = []
             for requests in (arguments.small, arguments.large):
                 run = f"{sessions}-{requests}"
-                grind = (
-                    "valgrind",
-                    "--tool=callgrind",
-                    f"--callgrind-out-file={folder}/callgrind.{run}",
-                    "--error-limit=no",
-                )
-                with pushpit(folder / "state", *flags, before=grind, timeout=600) as (process, now):
-                    open_sessions(now["admin"], sessions, devices)
-                    load = Load.make(
-                        folder,
-                        "pushpit",
-                        f"https://{now['listeners']['sandbox']}",
-                        "/",
-                        tokens,
-                        provider_token(now["keys"][0]),
-                    )
-                    load.run(8, 100, requests, None)
-                    finish(process)
+                with pushpit(folder / "state", **flags, before=grind(folder, run), timeout=600) as server:
+                    open_sessions(server, sessions, devices)
+                    Load.of(folder, server, tokens).run(8, 100, requests, None)
                 totals.append(collected(folder, run))
             cost[sessions] = (totals[1] - totals[0]) / (arguments.large - arguments.small)
 

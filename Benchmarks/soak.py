@@ -12,19 +12,17 @@ import json
 import multiprocessing
 import os
 import random
-import subprocess
 import sys
 import threading
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench_common import BINARY, REPOSITORY, finish, provider_token, read_line, scratch
+from bench_common import REPOSITORY, Pushpit, finish, megabytes, pid, provider_token, pushpit, scratch
 
 sys.path.insert(0, str(REPOSITORY / "Tests/WireTests"))
+from pushpit import RefusedError
 from wire import Wire
 
 SAMPLE = 10.0
@@ -77,22 +75,19 @@ FAULTS = [
 BY_CONNECTION = ("goAway", "streams", "window", "freeze", "abort", "close", "halfClose", "answerAll", "readSlowly")
 
 
-class Admin:
-    def __init__(self, url: str):
-        self.url = url
+def attempt(call: Callable, *words, **query) -> None:
+    """What a random order or question names may no longer exist; any other refusal is a defect."""
+    try:
+        call(*words, **query)
+    except RefusedError as refused:
+        if refused.status not in (404, 409, 410, 422):
+            raise SystemExit(f"{words} {query} was answered {refused.status}: {refused}") from None
 
-    def ask(self, method: str, path: str, order: dict | None = None) -> dict | None:
-        data = json.dumps(order).encode() if order is not None else None
-        request = urllib.request.Request(self.url + path, data, {"content-type": "application/json"}, method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=120) as response:
-                text = response.read()
-                return json.loads(text) if "json" in response.headers.get("content-type", "") else None
-        except urllib.error.HTTPError as error:
-            # What a random order names may no longer exist; any other error is a defect.
-            if error.code not in (404, 409, 410, 422):
-                raise SystemExit(f"{method} {path} {order} was answered {error.code}: {error.read()[:500]}") from None
-            return None
+
+def connected(url: str) -> Pushpit:
+    server = Pushpit.connect(url)
+    server.admin.timeout = 120
+    return server
 
 
 # The load
@@ -100,7 +95,10 @@ class Admin:
 
 @dataclass
 class Target:
-    ready: dict
+    url: str
+    addresses: dict[str, str]
+    ca: str
+    key: dict
     seed: int
     pushes: int
     done: "multiprocessing.Value"
@@ -110,7 +108,7 @@ class Target:
     """Maximum seconds that a client rests after a burst: a load that leaves the server idle now and then."""
 
     def address(self, environment: str) -> tuple[str, int]:
-        host, _, port = self.ready["listeners"][environment].rpartition(":")
+        host, _, port = self.addresses[environment].rpartition(":")
         return host.strip("[]"), int(port)
 
     def over(self) -> bool:
@@ -121,14 +119,14 @@ class Book:
     """The current tokens and the world's time, updated every few seconds."""
 
     def __init__(self, target: Target):
-        self.admin, self.lock, self.at = Admin(target.ready["admin"]), threading.Lock(), 0.0
+        self.server, self.lock, self.at = connected(target.url), threading.Lock(), 0.0
         self.tokens: dict[str, list[dict]] = {}
         self.ahead, self.last = 0.0, 0.0
         self.channels: list[str] = []
 
     def make_channels(self, target: Target, jwt: str, count: int = 4) -> None:
         """Channels of the app; activities are started on them, and broadcasts go to them."""
-        with Wire(target.address("channels"), target.ready["ca"]) as wire:
+        with Wire(target.address("channels"), target.ca) as wire:
             for _ in range(count):
                 headers = [
                     (":method", "POST"),
@@ -146,9 +144,9 @@ class Book:
             if time.monotonic() - self.at < 2:
                 return
             for kind in ("device", "pushToStart", "update"):
-                page = self.admin.ask("GET", f"/v1/tokens?kind={kind}&app={SIGHTSCREEN}&limit=300&live=true")
+                page = self.server.admin.get("/v1/tokens", kind=kind, app=SIGHTSCREEN, limit=300, live=True)
                 self.tokens[kind] = page["tokens"]
-            self.ahead = self.admin.ask("GET", "/v1/clock")["unixMilliseconds"] / 1000 - time.time()
+            self.ahead = self.server.clock.now() - time.time()
             self.at = time.monotonic()
 
     def timestamp(self) -> float:
@@ -202,7 +200,7 @@ def provide(target: Target, book: Book, number: int, jwt: str) -> None:
     while not target.over():
         book.look()
         try:
-            with Wire(target.address("sandbox"), target.ready["ca"]) as wire:
+            with Wire(target.address("sandbox"), target.ca) as wire:
                 left = dice.choice([1, 20, 100, 400])
                 burst = 1
                 while left > 0 and not target.over():
@@ -271,7 +269,7 @@ def read(wire: Wire, streams: list[int], target: Target, dice: random.Random) ->
 
 
 def load(target: Target, connections: int) -> None:
-    book, jwt = Book(target), provider_token(target.ready["keys"][0])
+    book, jwt = Book(target), provider_token(target.key)
     book.make_channels(target, jwt)
     threads = [threading.Thread(target=provide, args=(target, book, number, jwt)) for number in range(connections)]
     for thread in threads:
@@ -282,14 +280,14 @@ def load(target: Target, connections: int) -> None:
 
 def canary(target: Target, latencies: "multiprocessing.Queue") -> None:
     """A push every 50 ms on a connection of its own, to the other environment, where no fault is set."""
-    admin, jwt = Admin(target.ready["admin"]), provider_token(target.ready["keys"][0])
-    tokens = admin.ask("GET", f"/v1/tokens?kind=device&app={CANARY}&limit=100")["tokens"]
+    jwt = provider_token(target.key)
+    tokens = connected(target.url).admin.get("/v1/tokens", kind="device", app=CANARY, limit=100)["tokens"]
     wire, count = None, 0
     while not target.stop.is_set():
         if wire is None or count % 500 == 0:
             if wire:
                 wire.close()
-            wire = Wire(target.address("production"), target.ready["ca"])
+            wire = Wire(target.address("production"), target.ca)
         token = tokens[count % len(tokens)]
         count += 1
         headers = [
@@ -347,8 +345,8 @@ class Backend(threading.Thread):
 
 
 class Meddler:
-    def __init__(self, admin: Admin, seed: int):
-        self.admin, self.dice, self.count = admin, random.Random(f"{seed} meddler"), 0
+    def __init__(self, server: Pushpit, seed: int):
+        self.server, self.dice, self.count = server, random.Random(f"{seed} meddler"), 0
         self.counts = {"faults": 0, "steps": 0, "queries": 0, "orders": 0}
 
     def meddle(self) -> None:
@@ -358,37 +356,41 @@ class Meddler:
             self.fault()
         elif roll < 0.4:
             self.counts["steps"] += 1
-            self.admin.ask("POST", "/v1/clock", {"advance": self.dice.choice(["1s", "30s", "10m", "2h"])})
+            self.server.clock.advance(self.dice.choice(["1s", "30s", "10m", "2h"]))
         elif roll < 0.5:
             self.counts["orders"] += 1
             do = self.dice.choice(["goOnline", "goOffline", "lock", "unlock", "reboot", "clearNotifications"])
-            self.admin.ask("POST", f"/v1/devices/d{self.dice.randrange(50)}/actions", {"do": do})
+            attempt(self.server.admin.post, f"/v1/devices/d{self.dice.randrange(50)}/actions", {"do": do})
         else:
             self.counts["queries"] += 1
-            self.admin.ask(
-                "GET",
-                self.dice.choice(
-                    [
-                        "/v1/pushes?limit=100",
-                        f"/v1/pushes?topic={SIGHTSCREEN}&status=200&limit=50",
-                        "/v1/devices?limit=100",
-                        "/metrics",
-                        "/v1/connections",
-                        "/v1/troubles?limit=100",
-                        "/v1/calls?limit=100",
-                        "/v1/faults",
-                        "/v1/findings",
-                        "/health",
-                        f"/v1/devices/d{self.dice.randrange(50)}/screen",
-                        f"/v1/devices/d{self.dice.randrange(50)}/log?limit=50",
-                    ]
-                ),
-            )
+            self.query(f"/v1/devices/d{self.dice.randrange(50)}")
+
+    def query(self, device: str) -> None:
+        path, query = self.dice.choice(
+            [
+                ("/v1/pushes", {"limit": 100}),
+                ("/v1/pushes", {"topic": SIGHTSCREEN, "status": 200, "limit": 50}),
+                ("/v1/devices", {"limit": 100}),
+                ("/metrics", {}),
+                ("/v1/connections", {}),
+                ("/v1/troubles", {"limit": 100}),
+                ("/v1/calls", {"limit": 100}),
+                ("/v1/faults", {}),
+                ("/v1/findings", {}),
+                ("/health", {}),
+                (f"{device}/screen", {}),
+                (f"{device}/log", {"limit": 50}),
+            ]
+        )
+        if path == "/metrics":
+            self.server.metrics()
+        else:
+            attempt(self.server.admin.get, path, **query)
 
     def fault(self) -> None:
         self.counts["faults"] += 1
         if self.dice.random() < 0.1:
-            self.admin.ask("POST", "/v1/reset", {})
+            self.heal()
             return
         then = self.dice.choice(FAULTS)
         fault = {"name": f"f{self.dice.randrange(12)}", "then": then, "for": self.dice.choice(["1s", "5s", "20s"])}
@@ -400,10 +402,10 @@ class Meddler:
             fault |= {"when": {"environment": "sandbox"}, "odds": "20%"}
             if any(word in then for word in BY_CONNECTION):
                 fault |= {"odds": "2%", "limit": 5}
-        self.admin.ask("POST", "/v1/faults", fault)
+        attempt(self.server.admin.post, "/v1/faults", fault)
 
     def heal(self) -> None:
-        self.admin.ask("POST", "/v1/reset", {})
+        self.server.delete_faults()
 
 
 # Measuring
@@ -419,13 +421,6 @@ class Sample:
     p50: float
     p99: float
     connections: int
-
-
-def status(pid: int, name: str) -> int:
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith(name + ":"):
-            return int(line.split()[1])
-    raise SystemExit(f"/proc/{pid}/status has no {name}")
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -469,36 +464,21 @@ def judge(samples: list[Sample], first: float) -> bool:
     return sound
 
 
-def serve(folder: Path, backend: int, loops: int, fleet: int) -> tuple[subprocess.Popen, dict]:
+def serve(folder: Path, backend: int, loops: int, fleet: int):
     config = folder / "soak.yaml"
     config.write_text(CONFIG)
-    flags = [
-        "--loops",
-        str(loops),
-        "--fleet",
-        str(fleet),
-        "--config",
-        str(config),
-        "--backend",
-        f"http://127.0.0.1:{backend}",
-        "--seed",
-        "1",
+    return pushpit(
+        folder / "state",
+        loops=loops,
+        fleet=fleet,
+        config=config,
+        backend=f"http://127.0.0.1:{backend}",
+        seed=1,
         # All bounded stores (pushes, calls, events, phones) are full long before the time that is judged.
-        "--ledger",
-        "1000",
-        "--set",
-        "fleet.memoryPerDevice=16384",
-    ]
-    ports = [
-        x
-        for name in ("port", "production-port", "admin-port", "channels-port", "production-channels-port")
-        for x in (f"--{name}", "0")
-    ]
-    log = (folder / "log").open("wb")
-    process = subprocess.Popen(
-        [str(BINARY), "serve", "--state", str(folder / "state"), *ports, *flags], stdout=subprocess.PIPE, stderr=log
+        ledger=1000,
+        settings={"fleet.memoryPerDevice": 16384},
+        timeout=180,
     )
-    return process, json.loads(read_line(process, 180, "pushpit"))
 
 
 def main() -> None:
@@ -525,11 +505,12 @@ def main() -> None:
     backend = Backend()
     backend.start()
     backend.up.wait(10)
-    with scratch() as name:
-        folder = Path(name)
-        process, ready = serve(folder, backend.port, arguments.loops, arguments.fleet)
+    with scratch() as name, serve(Path(name), backend.port, arguments.loops, arguments.fleet) as server:
         target = Target(
-            ready,
+            server.url,
+            server.ready["listeners"],
+            server.ca,
+            server.key,
             arguments.seed,
             arguments.pushes,
             context.Value("q", 0),
@@ -545,9 +526,7 @@ def main() -> None:
         for helper in helpers:
             helper.start()
         try:
-            samples, wrong = watch(
-                process, target, latencies, helpers, arguments, Meddler(Admin(ready["admin"]), arguments.seed)
-            )
+            samples, wrong = watch(server, target, latencies, helpers, arguments)
         finally:
             target.stop.set()
             drain(latencies)
@@ -555,9 +534,8 @@ def main() -> None:
                 helper.join(30)
                 if helper.is_alive():
                     helper.kill()
-            finish(process)
-            log = (folder / "log").read_text(errors="replace")
-        report(process, samples, wrong, log, arguments, backend, target)
+            finish(server)
+        report(server, samples, wrong, arguments, backend, target)
 
 
 def drain(latencies: "multiprocessing.Queue") -> tuple[list[float], list[str]]:
@@ -568,7 +546,8 @@ def drain(latencies: "multiprocessing.Queue") -> tuple[list[float], list[str]]:
     return took, wrong
 
 
-def watch(process, target: Target, latencies, helpers, arguments, meddler: Meddler) -> tuple[list[Sample], list[str]]:
+def watch(server: Pushpit, target: Target, latencies, helpers, arguments) -> tuple[list[Sample], list[str]]:
+    process, meddler = server.server.process, Meddler(server, arguments.seed)
     began = time.monotonic()
     samples: list[Sample] = []
     wrong: list[str] = []
@@ -595,13 +574,13 @@ def watch(process, target: Target, latencies, helpers, arguments, meddler: Meddl
         pushes = target.done.value
         sample = Sample(
             now - began,
-            status(process.pid, "VmRSS") / 1024,
-            len(os.listdir(f"/proc/{process.pid}/fd")),
-            status(process.pid, "Threads"),
+            megabytes(pid(server)),
+            len(os.listdir(f"/proc/{pid(server)}/fd")),
+            len(os.listdir(f"/proc/{pid(server)}/task")),
             round((pushes - last[1]) / (now - last[0])),
             percentile(took, 0.5),
             percentile(took, 0.99),
-            len(meddler.admin.ask("GET", "/v1/connections?limit=1000")["connections"]),
+            len(server.admin.get("/v1/connections", limit=1000)["connections"]),
         )
         last, next_sample = (now, pushes), now + SAMPLE
         samples.append(sample)
@@ -618,10 +597,11 @@ def watch(process, target: Target, latencies, helpers, arguments, meddler: Meddl
     return samples, wrong
 
 
-def report(process, samples, wrong, log: str, arguments, backend: Backend, target: Target) -> None:
+def report(server: Pushpit, samples, wrong, arguments, backend: Backend, target: Target) -> None:
+    code, log = server.server.process.returncode, server.server.log.read_text(errors="replace")
     print(f"{target.done.value} pushes, {target.answered.value} of them answered; {backend.calls} calls of apps")
-    if process.returncode != 0:
-        wrong.append(f"the server ended with {process.returncode}:\n{log[-20_000:]}")
+    if code != 0:
+        wrong.append(f"the server ended with {code}:\n{log[-20_000:]}")
     for marker in ("ERROR: AddressSanitizer", "WARNING: ThreadSanitizer", "Fatal error"):
         if marker in log:
             wrong.append(f"{log.count(marker)} times {marker}:\n{log[log.index(marker) :][:20_000]}")

@@ -8,22 +8,20 @@ it: the three servers run at once on one core, and rounds alternate between them
 it."""
 
 import argparse
-import json
 import random
 import shutil
 import statistics
-import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
 
 from bench_common import (
-    APP,
-    SMOOTH,
+    UPDATES,
     Load,
+    Pushpit,
     cpu_nanoseconds,
-    finish,
+    grind,
     need,
-    provider_token,
+    pid,
     pushpit,
     scratch,
     update_tokens,
@@ -64,53 +62,31 @@ def faults() -> list[dict]:
     ]
 
 
-def set_faults(admin: str) -> None:
+def set_faults(server: Pushpit) -> None:
     for fault in faults():
-        request = urllib.request.Request(
-            f"{admin}/v1/faults", json.dumps(fault).encode(), {"content-type": "application/json"}
-        )
-        urllib.request.urlopen(request, timeout=120).close()
+        server.admin.post("/v1/faults", fault)
 
 
-def none_struck(admin: str) -> None:
-    with urllib.request.urlopen(f"{admin}/v1/faults?limit=100", timeout=120) as response:
-        struck = [f for f in json.load(response)["faults"] if f["struck"] or f["seen"]]
+def none_struck(server: Pushpit) -> None:
+    struck = [fault for fault in server.faults() if fault["struck"] or fault["seen"]]
     assert not struck, f"faults met pushes that they are not for: {struck}"
 
 
-def load_of(folder: Path, name: str, ready: dict, tokens: list[str]) -> Load:
-    return Load.make(
-        folder,
-        name.replace(" ", "-"),
-        f"https://{ready['listeners']['sandbox']}",
-        "/",
-        tokens,
-        provider_token(ready["keys"][0]),
-    )
-
-
-def by_instructions(arguments, folder: Path, flags: list[str]) -> dict[str, list[float]]:
-    with pushpit(folder / "state", *flags) as (_, ready):
-        tokens = [t for t, _ in update_tokens(ready["admin"])]
+def by_instructions(arguments, folder: Path, flags: dict) -> dict[str, list[float]]:
+    with pushpit(folder / "state", **flags) as server:
+        tokens = [t for t, _ in update_tokens(server)]
     random.Random(1).shuffle(tokens)
     cost: dict[str, dict[int, int]] = {case: {} for case in CASES}
     for requests in (arguments.small, arguments.large):
         for case in CASES:
             run = f"{case.replace(' ', '-')}-{requests}"
-            before = (
-                "valgrind",
-                "--tool=callgrind",
-                f"--callgrind-out-file={folder}/callgrind.{run}",
-                "--error-limit=no",
-            )
-            own = [*flags, "--tape", str(folder / "run.tape")] if case == "tape" else flags
-            with pushpit(folder / "state", *own, before=before, timeout=600) as (process, ready):
+            own = {**flags, "tape": folder / "run.tape" if case == "tape" else None}
+            with pushpit(folder / "state", **own, before=grind(folder, run), timeout=600) as server:
                 if case == "50 faults":
-                    set_faults(ready["admin"])
-                load_of(folder, case, ready, tokens).run(CONNECTIONS, STREAMS, requests, None)
+                    set_faults(server)
+                Load.of(folder, server, tokens).run(CONNECTIONS, STREAMS, requests, None)
                 if case == "50 faults":
-                    none_struck(ready["admin"])
-                finish(process)
+                    none_struck(server)
             cost[case][requests] = collected(folder, run)
             if case == "tape":
                 sizes = getattr(arguments, "sizes", {})
@@ -124,25 +100,26 @@ def by_instructions(arguments, folder: Path, flags: list[str]) -> dict[str, list
     return {case: [(runs[arguments.large] - runs[arguments.small]) / span] for case, runs in cost.items()}
 
 
-def by_time(arguments, folder: Path, flags: list[str]) -> dict[str, list[float]]:
+def by_time(arguments, folder: Path, flags: dict) -> dict[str, list[float]]:
     pin = ("taskset", "-c", "0")
     cost: dict[str, list[float]] = {case: [] for case in CASES}
     with ExitStack() as stack:
         servers = {}
         for case in CASES:
-            own = [*flags, "--tape", str(folder / "run.tape")] if case == "tape" else flags
-            servers[case] = stack.enter_context(pushpit(folder / f"state-{case.replace(' ', '-')}", *own, before=pin))
-        tokens = [t for t, _ in update_tokens(servers["plain"][1]["admin"])]
+            own = {**flags, "tape": folder / "run.tape" if case == "tape" else None}
+            state = folder / f"state-{case.replace(' ', '-')}"
+            servers[case] = stack.enter_context(pushpit(state, **own, before=pin))
+        tokens = [t for t, _ in update_tokens(servers["plain"])]
         random.Random(1).shuffle(tokens)
-        set_faults(servers["50 faults"][1]["admin"])
-        loads = {case: load_of(folder, case, ready, tokens) for case, (_, ready) in servers.items()}
+        set_faults(servers["50 faults"])
+        loads = {case: Load.of(folder, server, tokens, case.replace(" ", "-")) for case, server in servers.items()}
         for number in range(arguments.rounds + 1):
             for case in CASES if number % 2 == 0 else CASES[::-1]:
-                process, before = servers[case][0], cpu_nanoseconds(servers[case][0].pid)
+                before = cpu_nanoseconds(pid(servers[case]))
                 loads[case].run(CONNECTIONS, STREAMS, arguments.requests, 1)
                 if number > 0:  # the first round warms them up
-                    cost[case].append((cpu_nanoseconds(process.pid) - before) / arguments.requests / 1000)
-        none_struck(servers["50 faults"][1]["admin"])
+                    cost[case].append((cpu_nanoseconds(pid(servers[case])) - before) / arguments.requests / 1000)
+        none_struck(servers["50 faults"])
     sent = arguments.requests * (arguments.rounds + 1)
     print(f"bytes of tape per push: {(folder / 'run.tape').stat().st_size / sent:.0f}")
     return cost
@@ -161,17 +138,7 @@ def main() -> None:
     parse.add_argument("--keep", type=Path, help="folder to copy callgrind's profiles to, for callgrind_annotate")
     arguments = parse.parse_args()
     need("h2load", *(["taskset"] if arguments.cpu else ["valgrind"]))
-    flags = [
-        *SMOOTH,
-        "--fleet",
-        str(arguments.fleet),
-        "--config",
-        str(APP),
-        "--loops",
-        "1",
-        "--token-requests-per-second",
-        "0",
-    ]
+    flags = {**UPDATES, "fleet": arguments.fleet}
     with scratch() as name:
         cost = (by_time if arguments.cpu else by_instructions)(arguments, Path(name), flags)
     unit = "µs" if arguments.cpu else "instructions"

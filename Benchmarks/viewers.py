@@ -17,7 +17,7 @@ import threading
 import urllib.parse
 from pathlib import Path
 
-from bench_common import APP, SMOOTH, Load, finish, need, provider_token, pushpit, scratch, update_tokens
+from bench_common import UPDATES, Load, grind, need, pushpit, scratch, update_tokens
 from instructions import collected
 
 RATE = 5_000
@@ -67,21 +67,18 @@ def main() -> None:
         folder = Path(name)
         profiles = arguments.keep or folder
         profiles.mkdir(parents=True, exist_ok=True)
-        flags = [*SMOOTH, "--fleet", str(arguments.fleet), "--config", str(APP), "--loops", "1"]
-        flags += ["--token-requests-per-second", "0"]
-        with pushpit(folder / "state", *flags) as (_, ready):
-            tokens = [token for token, _ in update_tokens(ready["admin"])]
+        flags = {**UPDATES, "fleet": arguments.fleet}
+        with pushpit(folder / "state", **flags) as server:
+            tokens = [token for token, _ in update_tokens(server)]
         random.Random(1).shuffle(tokens)
 
         def run(case: str, requests: int, *collecting: str) -> tuple[int, int]:
             out = f"{case}{len(collecting)}-{requests}"
-            grind = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={profiles}/callgrind.{out}", *collecting)
-            more = ["--report", str(folder / "report.html")] if case == "report" else []
-            with pushpit(folder / "state", *flags, *more, before=grind, timeout=600) as (process, now):
-                viewers = [Viewer(now["admin"]) for _ in range(VIEWERS[case])]
-                base, jwt = f"https://{now['listeners']['sandbox']}", provider_token(now["keys"][0])
-                Load.make(folder, "pushpit", base, "/", tokens, jwt).run(8, 100, requests, None)
-                finish(process)
+            report = folder / "report.html" if case == "report" else None
+            before = grind(profiles, out, *collecting)
+            with pushpit(folder / "state", **flags, report=report, before=before, timeout=600) as server:
+                viewers = [Viewer(server.url) for _ in range(VIEWERS[case])]
+                Load.of(folder, server, tokens).run(8, 100, requests, None)
             for viewer in viewers:
                 viewer.join(60)
             return collected(profiles, out), sum(viewer.messages for viewer in viewers)
