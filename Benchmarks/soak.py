@@ -76,7 +76,7 @@ BY_CONNECTION = ("goAway", "streams", "window", "freeze", "abort", "close", "hal
 
 
 def attempt(call: Callable, *words, **query) -> None:
-    """What a random order or question names may no longer exist; any other refusal is a defect."""
+    """Makes a random call. What it names may no longer exist; any other refusal is a defect."""
     try:
         call(*words, **query)
     except RefusedError as refused:

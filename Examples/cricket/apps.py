@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 
 from cricket.findings import Report
-from cricket.pushpit import Admin
+from pushpit.aio import Pushpit
 
 SETTLED_WITHIN = 60.0
 """Seconds of real time for the calls of one step."""
@@ -21,26 +21,26 @@ WHAT = {
 
 
 class Apps:
-    def __init__(self, admin: Admin):
-        self.admin = admin
+    def __init__(self, pushpit: Pushpit):
+        self.pushpit = pushpit
 
     async def use(self, action: str, where: dict, **arguments) -> int:
         """Has people do something in the app; how many did."""
-        answer = await self.admin.post("/v1/actions", do="use", action=action, arguments=arguments, where=where)
-        return answer["done"]
+        order = {"do": "use", "action": action, "arguments": arguments, "where": where}
+        return (await self.pushpit.admin.post("/v1/actions", order))["done"]
 
     async def settled(self) -> None:
         """Until every call has its answer. Time must stand meanwhile."""
 
         async def until_none_is_open() -> None:
-            while (await self.admin.metrics())["pushpit_app_calls_open"]:
+            while (await self.pushpit.metrics())["pushpit_app_calls_open"]:
                 await asyncio.sleep(LOOK_AGAIN)  # nothing to await: the admin API tells of no end of a call
 
         await asyncio.wait_for(until_none_is_open(), SETTLED_WITHIN)
 
     async def calls(self) -> list[dict]:
         """Oldest first."""
-        return [call async for call in self.admin.pages("/v1/calls", "calls")][::-1]
+        return [call async for call in self.pushpit.admin.pages("/v1/calls", "calls")][::-1]
 
     @staticmethod
     def reports(calls: list[dict]) -> list[Report]:

@@ -1,6 +1,10 @@
 """The time, asked of one place, so that a match of four hours can be played in a minute."""
 
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pushpit.aio import Clock
 
 
 class RealClock:
@@ -24,3 +28,7 @@ class HeldClock:
 
     def advance(self, seconds: float) -> None:
         self.move_to(self._now + seconds)
+
+    async def advance_with(self, twin: "Clock", seconds: float) -> None:
+        """Moves Pushpit's clock, and then this one to the same time."""
+        self.move_to((await twin.advance(f"{round(seconds * 1000)}ms"))["unixMilliseconds"] / 1000)

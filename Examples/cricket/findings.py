@@ -5,6 +5,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
+from pushpit.aio import Pushpit
+
 YEAR = 365 * 86_400
 JWT_GOOD_FOR = 3600
 LAYER_TWO_WITHIN = 180.0
@@ -55,6 +57,11 @@ class Sent:
     push_type: str | None
     iat: float | None
     cause: str | None
+
+
+async def ledger(pushpit: Pushpit) -> list[dict]:
+    """All pushes that Pushpit has kept, oldest first."""
+    return [push async for push in pushpit.admin.pages("/v1/pushes", "pushes")][::-1]
 
 
 def sent(push: dict) -> Sent:

@@ -7,7 +7,6 @@ import json
 import logging
 import statistics
 import sys
-import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -18,10 +17,11 @@ from cricket.apps import Apps
 from cricket.backend import Backend, bound, url
 from cricket.bugs import Bugs, listed
 from cricket.clock import HeldClock
-from cricket.findings import Evidence, findings
+from cricket.findings import Evidence, findings, ledger
 from cricket.match import Feed, Match
 from cricket.picture import drawn
-from cricket.pushpit import Pushpit
+from pushpit import PushpitError
+from pushpit.aio import Pushpit
 
 HERE = Path(__file__).parent
 BUNDLE = "com.sightscreen.app"
@@ -105,7 +105,7 @@ class Play:
     def __init__(
         self, pushpit: Pushpit, backend: Backend, apps: Apps, clock: HeldClock, match: Match, phones: int, step: float
     ):
-        self.admin, self.backend, self.apps, self.clock = pushpit.admin, backend, apps, clock
+        self.pushpit, self.backend, self.apps, self.clock = pushpit, backend, apps, clock
         self.match, self.step = match, step
         self.played = Played(match, phones, clock.now())
         self.counted: Counter = Counter()
@@ -118,7 +118,7 @@ class Play:
     async def whole(self) -> Played:
         before = time.monotonic()
         await self._pass(OPENED_WITHIN)
-        ids = [row["id"] async for row in self.admin.pages("/v1/devices", "devices", app=BUNDLE)]
+        ids = [row["id"] async for row in self.pushpit.admin.pages("/v1/devices", "devices", app=BUNDLE)]
         self.played.followed = await self.apps.use("follow", {"app": BUNDLE}, matchId=MATCH)
         length = self.match.ends_at - self.match.starts_at
         while self.clock.now() < self.match.ends_at + AFTERWARDS:
@@ -126,7 +126,7 @@ class Play:
             done = (self.clock.now() - self.match.starts_at) / length
             while self.habits and self.habits[0].at <= done:
                 habit = self.habits.pop(0)
-                await self.admin.post("/v1/actions", **habit.order)
+                await self.pushpit.admin.post("/v1/actions", habit.order)
                 self.played.life.append((self.clock.now(), habit.says))
             if self.moments and self._reached(self.moments[0][1], done):
                 await self._look(self.moments.pop(0)[0], ids)
@@ -139,7 +139,7 @@ class Play:
 
     async def _pass(self, seconds: float) -> None:
         """Phones first, then what their apps say, then the backend."""
-        self.clock.move_to(await self.admin.advance(seconds))
+        await self.clock.advance_with(self.pushpit.clock, seconds)
         await self.apps.settled()
         await self.backend.step()
 
@@ -157,12 +157,12 @@ class Play:
         if self.clock.now() - self.sampled >= SAMPLED_EVERY:
             self.sampled = self.clock.now()
             running = 0
-            async for row in self.admin.pages("/v1/devices", "devices", app=BUNDLE):
+            async for row in self.pushpit.admin.pages("/v1/devices", "devices", app=BUNDLE):
                 running += any(a["state"] in ("active", "stale") for app in row["apps"] for a in app["activities"])
             self.played.running.append((self.clock.now(), running))
 
     async def _look(self, name: str, ids: list[str]) -> None:
-        screens = await asyncio.gather(*(self.admin.get(f"/v1/devices/{device}/screen") for device in ids))
+        screens = [(await self.pushpit.phone(device).screen()).raw for device in ids]
         told = self.told[-1][1]
         replaced = {json.dumps(old, sort_keys=True): at for (_, old), (at, _) in zip(self.told, self.told[1:])}
         cards = [(s, c) for s in screens for c in s["lockScreen"] if c["app"] == BUNDLE]
@@ -191,16 +191,16 @@ class Play:
         played.sent = coordinator.outbox.counts
         played.alarms = coordinator.alarms
         played.provider_tokens = self.backend.pusher.provider.made
-        pushes = await self.admin.pushes()
+        pushes = await ledger(self.pushpit)
         for push in pushes:
             reaction = push.get("reaction") or {}
             if push["answer"]["status"] == 200:
                 played.reactions[reaction.get("outcome") or push["fate"].split(", ")[-1], reaction.get("cause")] += 1
         calls = await self.apps.calls()
         played.calls = Counter((call["event"], str(call["status"] or call["failure"])) for call in calls)
-        metrics = await self.admin.metrics()
+        metrics = await self.pushpit.metrics()
         played.connections = int(metrics["pushpit_connections_opened_total"])
-        rows = [r async for r in self.admin.pages("/v1/tokens", "tokens", app=BUNDLE, live="true")]
+        rows = [r async for r in self.pushpit.admin.pages("/v1/tokens", "tokens", app=BUNDLE, live=True)]
         known = self.backend.store.tokens()
         for kind in ("device", "pushToStart", "update"):
             real = {r["token"] for r in rows if r["kind"] == kind}
@@ -291,29 +291,33 @@ def clock(at: float, match: Match) -> str:
 
 
 async def play(options: argparse.Namespace, bugs: Bugs) -> Played:
-    with tempfile.TemporaryDirectory(prefix="pushpit-cricket-") as home:
-        listener = bound()
-        flags = [
-            "--clock",
-            "manual",
-            "--profile",
-            "sightscreen",
-            "--backend",
-            url(listener),
-            "--fleet",
-            str(options.phones),
-            "--seed",
-            str(options.seed),
-            "--ledger",
-            str(options.phones * options.overs * 40 + 10_000),
-        ]
-        async with Pushpit(Path(home), *flags, *options.flags) as pushpit:
-            held = HeldClock(await pushpit.admin.now())
-            match = Match(MATCH, ("MI", "CSK"), held.now() + FOLLOWED_BEFORE, options.seed, options.overs)
-            async with Backend(gateway(pushpit.ready, BUNDLE), Feed([match]), held, bugs, listener=listener) as backend:
-                return await Play(
-                    pushpit, backend, Apps(pushpit.admin), held, match, options.phones, options.step
-                ).whole()
+    listener = bound()
+    flags = {
+        "for_tests": False,
+        "clock": "manual",
+        "profile": "sightscreen",
+        "backend": url(listener),
+        "fleet": options.phones,
+        "seed": options.seed,
+        "ledger": options.phones * options.overs * 40 + 10_000,
+    }
+    async with Pushpit.start(**flags | arguments(options.flags)) as pushpit:
+        held = HeldClock(await pushpit.clock.now())
+        match = Match(MATCH, ("MI", "CSK"), held.now() + FOLLOWED_BEFORE, options.seed, options.overs)
+        async with Backend(gateway(pushpit.ready, BUNDLE), Feed([match]), held, bugs, listener=listener) as backend:
+            apps = Apps(pushpit)
+            return await Play(pushpit, backend, apps, held, match, options.phones, options.step).whole()
+
+
+def arguments(words: list[str]) -> dict:
+    """Flags of `pushpit serve` as arguments of `Pushpit.start`."""
+    found: dict = {"settings": {}}
+    for word, value in zip(words, [*words[1:], "--"]):
+        if word == "--set":
+            found["settings"].update([value.partition("=")[::2]])
+        elif word.startswith("--"):
+            found[word[2:].replace("-", "_")] = value.startswith("--") or value
+    return found
 
 
 LONGEST_STEP = 25
@@ -358,7 +362,11 @@ def main(argv: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     logging.basicConfig(level=logging.ERROR, format="%(name)s: %(message)s")
-    played = asyncio.run(play(options, bugs))
+    try:
+        played = asyncio.run(play(options, bugs))
+    except PushpitError as error:
+        print(error, file=sys.stderr)
+        return 1
     print(told(played))
     options.picture.parent.mkdir(parents=True, exist_ok=True)
     options.picture.write_text(drawn(played))

@@ -4,7 +4,8 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-venv=$(cd "$here/../.." && pwd)/.venv-example
+top=$(cd "$here/../.." && pwd)
+venv=$top/.venv-example
 stamp="$venv/.requirements"
 
 if ! { [ -f "$stamp" ] && cmp -s "$stamp" "$here/requirements.txt" && [ -x "$venv/bin/python" ]; }; then
@@ -13,4 +14,5 @@ if ! { [ -f "$stamp" ] && cmp -s "$stamp" "$here/requirements.txt" && [ -x "$ven
   cp "$here/requirements.txt" "$stamp"
 fi
 
-PYTHONPATH="$here/.." exec "$venv/bin/python" -m cricket.play "$@"
+export PUSHPIT_BINARY="${PUSHPIT_BINARY:-$top/.build/release/pushpit}" PYTHONPATH="$here/..:$top/Clients/python/src"
+exec "$venv/bin/python" -m cricket.play "$@"

@@ -1,37 +1,30 @@
 """A stage for the cricket backend of Examples/: a Pushpit, the backend, its phones' apps, and one time for all."""
 
-import sys
 import time
 from pathlib import Path
-
-from program import REPOSITORY
-
-sys.path.insert(0, str(REPOSITORY / "Examples"))
 
 from cricket.__main__ import gateway
 from cricket.backend import Backend
 from cricket.bugs import Bugs
 from cricket.clock import HeldClock
-from cricket.findings import Evidence
+from cricket.findings import Evidence, ledger
 from cricket.match import Feed, Match
-from cricket.pushpit import Pushpit
 from example_apps import Apps
+from program import BINARY
+from pushpit.aio import Phone, Pushpit
 
 BUNDLE = "com.sightscreen.app"
 APP = Path(__file__).with_name("example_app.yaml")
-QUIET = (
-    "--clock",
-    "manual",
-    "--ideal",
-    "--prompt",
-    "never",
-    "--set",
-    "timing.immediate=true",
-    "--os",
-    "26.1:100",
-    "--config",
-    str(APP),
-)
+QUIET = {
+    "program": BINARY,
+    "for_tests": False,
+    "clock": "manual",
+    "ideal": True,
+    "prompt": "never",
+    "os": "26.1:100",
+    "config": APP,
+    "settings": {"timing.immediate": "true"},
+}
 STARTS_IN = 60
 
 
@@ -42,12 +35,13 @@ class Stage:
         *bugs: str,
         phones: int = 3,
         overs: int = 2,
-        flags: tuple[str, ...] = (),
+        settings: dict[str, str] | None = None,
         environment: str = "sandbox",
         matches: tuple[str, ...] = ("m1",),
     ):
         self.bugs, self.environment, self.overs, self.matches = Bugs.named(list(bugs)), environment, overs, matches
-        self.pushpit = Pushpit(home, *QUIET, "--fleet", str(phones), *flags)
+        flags = {**QUIET, "settings": {**QUIET["settings"], **(settings or {})}}
+        self.starting = Pushpit.start(**flags, state=home / "state", fleet=phones)
         self.phones = [f"d{n}" for n in range(phones)]
         self.jwt_ahead = 0.0
 
@@ -55,22 +49,21 @@ class Stage:
         return time.time() + self.jwt_ahead
 
     async def __aenter__(self) -> "Stage":
-        await self.pushpit.__aenter__()
-        self.admin = self.pushpit.admin
-        self.clock = HeldClock(await self.admin.now())
+        self.pushpit = await self.starting
+        self.clock = HeldClock(await self.pushpit.clock.now())
         self.start = self.clock.now() + STARTS_IN
         feed = Feed([Match(m, ("MI", "CSK"), self.start, overs=self.overs, rains=False) for m in self.matches])
         self.backend = Backend(
             gateway(self.pushpit.ready, BUNDLE, self.environment), feed, self.clock, self.bugs, jwt_clock=self.jwt_now
         )
         await self.backend.__aenter__()
-        self.apps = Apps(self.admin, self.backend.url, BUNDLE, self.clock)
+        self.apps = Apps(self.pushpit, self.backend.url, BUNDLE, self.clock)
         return self
 
     async def __aexit__(self, *_) -> None:
         await self.apps.close()
         await self.backend.close()
-        await self.pushpit.__aexit__()
+        await self.pushpit.stop()
 
     async def everybody_follows(self) -> None:
         await self.apps.report()
@@ -82,7 +75,7 @@ class Stage:
         """A step at a time: the phones, then what their apps say, then the backend."""
         until = self.clock.now() + seconds
         while until - self.clock.now() >= 0.001:  # Pushpit counts milliseconds
-            self.clock.move_to(await self.admin.advance(min(step, until - self.clock.now())))
+            await self.clock.advance_with(self.pushpit.clock, min(step, until - self.clock.now()))
             await self.apps.report()
             await self.backend.step()
 
@@ -107,14 +100,20 @@ class Stage:
             if (kind, answer) == (what, str(status))
         )
 
-    async def screen(self, phone: str) -> dict:
-        return await self.admin.get(f"/v1/devices/{phone}/screen")
+    def phone(self, device: str) -> Phone:
+        return self.pushpit.phone(device)
+
+    async def screen(self, device: str) -> dict:
+        return (await self.phone(device).screen()).raw
+
+    async def pushes(self) -> list[dict]:
+        return await ledger(self.pushpit)
 
     async def evidence(self) -> Evidence:
-        metrics = await self.admin.metrics()
-        live = {row["token"] async for row in self.admin.pages("/v1/tokens", "tokens", live="true")}
+        metrics = await self.pushpit.metrics()
+        live = {row["token"] async for row in self.pushpit.admin.pages("/v1/tokens", "tokens", live=True)}
         return Evidence(
-            await self.admin.pushes(),
+            await self.pushes(),
             live,
             set().union(*self.backend.store.tokens().values()),
             self.apps.reports,

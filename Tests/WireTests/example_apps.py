@@ -6,14 +6,14 @@ import asyncio
 import aiohttp
 
 from cricket.findings import Report
-from cricket.pushpit import Admin
+from pushpit.aio import Pushpit
 
 AT_ONCE = 50
 
 
 class Apps:
-    def __init__(self, admin: Admin, backend: str, bundle_id: str, clock):
-        self.admin, self.bundle_id, self.clock = admin, bundle_id, clock
+    def __init__(self, pushpit: Pushpit, backend: str, bundle_id: str, clock):
+        self.pushpit, self.bundle_id, self.clock = pushpit, bundle_id, clock
         self.http = aiohttp.ClientSession(backend, connector=aiohttp.TCPConnector(limit=AT_ONCE))
         self.said: dict[tuple, object] = {}
         self.reports: list[Report] = []
@@ -57,9 +57,8 @@ class Apps:
             async with gate:
                 await self._phone(row)
 
-        await asyncio.gather(
-            *[one(row) async for row in self.admin.pages("/v1/devices", "devices", app=self.bundle_id)]
-        )
+        rows = self.pushpit.admin.pages("/v1/devices", "devices", app=self.bundle_id)
+        await asyncio.gather(*[one(row) async for row in rows])
 
     async def _phone(self, row: dict) -> None:
         app = next(a for a in row["apps"] if a["bundleId"] == self.bundle_id)
@@ -78,8 +77,8 @@ class Apps:
         alive = [a for a in app["activities"] if a["state"] in ("active", "stale")]
         cards = {}
         if alive or any(d == device for d, _ in self.seen):
-            screen = await self.admin.get(f"/v1/devices/{device}/screen")
-            cards = {c["activity"]: c["attributes"]["matchId"] for c in screen["lockScreen"]}
+            screen = await self.pushpit.phone(device).screen()
+            cards = {card.activity: card.attributes["matchId"] for card in screen.cards}
         for activity in alive:
             match_id = cards.get(activity["id"])
             if match_id and activity["updateToken"]:

@@ -6,22 +6,20 @@ import random
 import aiohttp
 import pytest
 
+import provider_tokens
+from cricket import orchestrator
+from cricket.backend import Backend
+from cricket.bugs import BUGS, Bugs
+from cricket.clock import HeldClock, RealClock
+from cricket.content import Payloads
+from cricket.events import MATRIX, Detector, Event, Filter, Kind
+from cricket.findings import findings, sent
+from cricket.match import INNINGS_BREAK, Ball, Feed, Match, Score, Status
+from cricket.outbox import ATTEMPTS, LONGEST_WAIT, Outbox
+from cricket.push import RENEW_AFTER, Gateway, Outcome, ProviderToken, Push, Pusher
+from cricket.store import Store
 from example import STARTS_IN, Stage
-
-from cricket import orchestrator  # isort: skip
-from cricket.backend import Backend  # isort: skip
-from cricket.bugs import BUGS, Bugs  # isort: skip
-from cricket.clock import HeldClock, RealClock  # isort: skip
-from cricket.content import Payloads  # isort: skip
-from cricket.events import MATRIX, Detector, Event, Filter, Kind  # isort: skip
-from cricket.findings import findings, sent  # isort: skip
-from cricket.match import INNINGS_BREAK, Ball, Feed, Match, Score, Status  # isort: skip
-from cricket.outbox import ATTEMPTS, LONGEST_WAIT, Outbox  # isort: skip
-from cricket.push import RENEW_AFTER, Gateway, Outcome, ProviderToken, Push, Pusher  # isort: skip
-from cricket.store import Store  # isort: skip
-
-from example_apps import Apps  # isort: skip
-import provider_tokens  # isort: skip
+from example_apps import Apps
 
 
 def staged(home, story, *bugs, **options):
@@ -370,7 +368,7 @@ def test_a_match_from_follow_to_the_last_card(tmp_path):
         await stage.everybody_follows()
         store = stage.backend.store
         states = lambda: {r["state"] for r in store.all("SELECT state FROM activities")}  # noqa: E731
-        stage.clock.move_to(await stage.admin.advance(STARTS_IN + 30))
+        await stage.clock.advance_with(stage.pushpit.clock, STARTS_IN + 30)
         await stage.backend.step()
         assert states() == {"pending"}
         await stage.pass_time(60)
@@ -384,7 +382,7 @@ def test_a_match_from_follow_to_the_last_card(tmp_path):
         assert {c["contentState"]["matchDisplayState"] for card in cards for c in card} == {verdict}
         await stage.pass_time(15 * 60, step=60)
         assert [(await stage.screen(phone))["lockScreen"] for phone in stage.phones] == [[]] * 3
-        pushes = [sent(p) for p in await stage.admin.pushes()]
+        pushes = [sent(p) for p in await stage.pushes()]
         assert {p.status for p in pushes} == {200}
         bodies = {}
         for p in pushes:
@@ -421,7 +419,7 @@ def test_rain_is_told_and_watched_from_afar_and_the_resumption_is_a_refresh(tmp_
         [card] = (await stage.screen("d0"))["lockScreen"]
         assert not card["contentState"]["suspended"] and coordinator.told["m1"].status is Status.live
         assert stage.answered("update", 200) == before + 3
-        assert sent((await stage.admin.pushes())[-1]).priority == "5"
+        assert sent((await stage.pushes())[-1]).priority == "5"
         assert stage.backend.store.activity("user-d0", "m1")["suspended_at"] is None
 
     staged(tmp_path, story)
@@ -433,9 +431,9 @@ def test_a_dead_start_token_goes_down_the_layers(tmp_path):
     async def story(stage: Stage):
         await stage.everybody_follows()
         stage.apps.silent.add("d0")
-        await stage.admin.act("d0", "rotate", kind="pushToStart")
+        await stage.phone("d0").do("rotate", kind="pushToStart")
         await stage.pass_time(STARTS_IN + 200)
-        mine = [sent(p) for p in await stage.admin.pushes() if p["device"] == "d0"]
+        mine = [sent(p) for p in await stage.pushes() if p["device"] == "d0"]
         assert [(p.push_type, p.status) for p in mine] == [("liveactivity", 410), ("background", 200), ("alert", 200)]
         assert mine[2].at - mine[1].at >= 60
         stage.apps.silent.clear()
@@ -443,7 +441,7 @@ def test_a_dead_start_token_goes_down_the_layers(tmp_path):
         assert len((await stage.screen("d0"))["lockScreen"]) == 1
         assert stage.backend.store.activity("user-d0", "m1")["state"] == "active"
 
-    staged(tmp_path, story, flags=("--set", "lives.startTokenGrace=0s"))
+    staged(tmp_path, story, settings={"lives.startTokenGrace": "0s"})
 
 
 def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
@@ -452,32 +450,32 @@ def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
     async def story(stage: Stage):
         await stage.everybody_follows()
         stage.apps.silent.add("d0")
-        await stage.admin.act("d0", "rotate", kind="pushToStart")
+        await stage.phone("d0").do("rotate", kind="pushToStart")
         await stage.pass_time(STARTS_IN + 35)
         stage.apps.silent.clear()
         await stage.pass_time(200)
         assert (stage.answered("silent", 200), stage.answered("alert", 200)) == (1, 0)
         assert stage.backend.store.activity("user-d0", "m1")["state"] == "active"
 
-    staged(tmp_path, story, flags=("--set", "lives.startTokenGrace=0s"))
+    staged(tmp_path, story, settings={"lives.startTokenGrace": "0s"})
 
 
 def test_an_owner_whose_card_does_not_come_is_asked_once(tmp_path):
     """docs/behavior/failure-modes.md#mode-26: the start was 200, and neither it nor a silent push brings a token."""
 
     async def story(stage: Stage):
-        await stage.admin.act("d0", "updateSystem", os="27.0")
-        await stage.admin.act("d0", "unlock")
+        await stage.phone("d0").do("updateSystem", os="27.0")
+        await stage.phone("d0").do("unlock")
         await stage.everybody_follows()
         await stage.pass_time(STARTS_IN + 400)
-        mine = [sent(p) for p in await stage.admin.pushes() if p["device"] == "d0"]
+        mine = [sent(p) for p in await stage.pushes() if p["device"] == "d0"]
         assert [(p.push_type, p.status) for p in mine] == [("liveactivity", 200), ("background", 200), ("alert", 200)]
         assert mine[1].at - mine[0].at >= 180 and mine[2].at - mine[1].at >= 60
         assert "Live Activities off and on" in mine[2].aps["alert"]["body"]
         assert stage.answered("alert", 200) == 1, "the others have their cards"
 
-    flags = ("--set", "startTokens.afterSystemUpdate=stale", "--set", "startTokens.rotatesOnMajorUpdate=false")
-    staged(tmp_path, story, flags=flags)
+    settings = {"startTokens.afterSystemUpdate": "stale", "startTokens.rotatesOnMajorUpdate": "false"}
+    staged(tmp_path, story, settings=settings)
 
 
 def test_a_token_goes_to_the_gateway_of_its_build(tmp_path):
@@ -572,17 +570,15 @@ def test_in_real_time_a_ball_reaches_the_phone_without_anybody_stepping(tmp_path
         clock = RealClock()
         match = Match("m1", ("MI", "CSK"), clock.now() - 28, overs=2)
         async with Backend(stage.backend.pusher.gateway, Feed([match]), clock) as backend:
-            apps = Apps(stage.admin, backend.url, stage.apps.bundle_id, clock)
+            apps = Apps(stage.pushpit, backend.url, stage.apps.bundle_id, clock)
             started = asyncio.Event()
             backend.coordinator.outbox.settled = lambda push, outcome: started.set() if outcome.ok else None
             await apps.report()
             await backend.step()
             assert (await apps.follow("d0", "m1"))["live"]
-            token = (await stage.admin.act("d0", "startActivity"))["device"]["apps"][0]["activities"][0]["updateToken"]
-            if token is None:
-                await stage.admin.advance(5)
-                token = (await stage.admin.get("/v1/devices/d0"))["apps"][0]["activities"][0]["updateToken"]
-            await apps.token("d0", "update", token, "m1")
+            await stage.phone("d0").do("startActivity")
+            await stage.pushpit.clock.advance(5)
+            await apps.token("d0", "update", await stage.phone("d0").token("update"), "m1")
             running = asyncio.create_task(backend.orchestrator.run())
             await asyncio.wait_for(started.wait(), 60)
             assert backend.coordinator.outbox.counts["update", 5, "200", ""] >= 1
@@ -597,7 +593,7 @@ def test_a_match_that_ended_while_the_backend_was_down_is_ended_when_it_is_back(
     async def story(stage: Stage):
         await stage.kick_off()
         ends = stage.backend.feed.matches["m1"].ends_at
-        stage.clock.move_to(await stage.admin.advance(ends - stage.clock.now() + 60))
+        await stage.clock.advance_with(stage.pushpit.clock, ends - stage.clock.now() + 60)
         again = orchestrator.Orchestrator(stage.backend.feed, stage.backend.coordinator, stage.clock)
         await again.step()
         await again.step()
@@ -632,9 +628,9 @@ def test_what_overtakes_a_dismissal_starts_nothing(tmp_path):
         stage.apps.silent.add("d0")
         await stage.apps.dismiss("d0", "m1")
         await stage.apps.token("d0", "update", token, "m1")
-        before = len([p for p in await stage.admin.pushes() if p["device"] == "d0"])
+        before = len([p for p in await stage.pushes() if p["device"] == "d0"])
         await stage.pass_time(120)
-        assert len([p for p in await stage.admin.pushes() if p["device"] == "d0"]) == before
+        assert len([p for p in await stage.pushes() if p["device"] == "d0"]) == before
 
     staged(tmp_path, story)
 
@@ -665,7 +661,7 @@ def test_who_turned_frequent_updates_off_gets_the_lesser_alerts_at_priority_5(tm
                 "m1", Telling(kind, rule.priority, rule.spare, {"title": kind.value, "body": "x"})
             )
             await stage.backend.coordinator.deliver()
-        last = [sent(p) for p in (await stage.admin.pushes())[-6:]]
+        last = [sent(p) for p in (await stage.pushes())[-6:]]
         by = {(p.device, p.aps["alert"]["title"]): p.priority for p in last}
         assert (by["d0", "maiden over"], by["d1", "maiden over"], by["d0", "wicket"], by["d1", "wicket"]) == (
             "5",

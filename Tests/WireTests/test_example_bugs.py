@@ -5,11 +5,10 @@ import asyncio
 import pytest
 
 import failures
+from cricket.bugs import BUGS
+from cricket.findings import CHECKS, findings
+from cricket.push import Push
 from example import STARTS_IN, Stage
-
-from cricket.bugs import BUGS  # isort: skip
-from cricket.findings import CHECKS, findings  # isort: skip
-from cricket.push import Push  # isort: skip
 
 
 async def a_match(stage: Stage):
@@ -20,7 +19,7 @@ async def a_match(stage: Stage):
 async def a_card_without_a_token(stage: Stage):
     """The app was swiped away: its card starts, its update token never comes up."""
     await stage.apps.report()
-    await stage.admin.act("d0", "forceQuit")
+    await stage.phone("d0").do("forceQuit")
     await stage.everybody_follows()
     await stage.pass_time(STARTS_IN + 180)
     assert stage.backend.store.activity("user-d0", "m1")["state"] == "pending"
@@ -34,14 +33,14 @@ async def the_wrong_gateway(stage: Stage):
 async def a_rotation(stage: Stage):
     await stage.kick_off()
     before = stage.apps.said["d0", "update", "m1"]
-    await stage.admin.act("d0", "rotate", kind="update")
+    await stage.phone("d0").do("rotate", kind="update")
     await stage.pass_time(240)
     assert stage.apps.said["d0", "update", "m1"] != before
 
 
 async def a_dismissal(stage: Stage):
     await stage.kick_off()
-    await stage.admin.act("d0", "swipe")
+    await stage.phone("d0").do("swipe")
     await stage.pass_time(240)
     assert [r.device for r in stage.apps.reports if r.what == "dismissed"] == ["d0"]
 
@@ -49,7 +48,7 @@ async def a_dismissal(stage: Stage):
 async def a_dismissal_nobody_tells_of(stage: Stage):
     await stage.kick_off()
     stage.apps.silent.add("d0")
-    await stage.admin.act("d0", "swipe")
+    await stage.phone("d0").do("swipe")
     await stage.pass_time(300)
     assert stage.answered("update", 410) >= 1
 
@@ -57,9 +56,9 @@ async def a_dismissal_nobody_tells_of(stage: Stage):
 async def a_token_that_came_back(stage: Stage):
     await stage.kick_off()
     stage.apps.silent.add("d0")
-    await stage.admin.act("d0", "swipe")
+    await stage.phone("d0").do("swipe")
     token = stage.apps.said["d0", "update", "m1"]
-    stage.clock.move_to(await stage.admin.advance(5))
+    await stage.clock.advance_with(stage.pushpit.clock, 5)
     await stage.apps.token("d0", "update", token, "m1")
     await stage.pass_time(240)
     assert 1 <= stage.answered("update", 410) <= 240 / 30  # it rests for half a minute each time
@@ -87,7 +86,7 @@ async def a_busy_token(stage: Stage):
 async def a_dead_start_token(stage: Stage):
     await stage.everybody_follows()
     stage.apps.silent.add("d0")
-    await stage.admin.act("d0", "rotate", kind="pushToStart")
+    await stage.phone("d0").do("rotate", kind="pushToStart")
     await stage.pass_time(STARTS_IN + 200)
     assert (stage.answered("start", 410), stage.answered("silent", 200)) == (1, 1)
 
@@ -101,7 +100,7 @@ async def an_old_provider_token(stage: Stage):
 
 STORIES = {
     "deletes-tokens-on-bad-device-token": (the_wrong_gateway, {"environment": "production"}),
-    "trusts-old-410": (a_token_that_came_back, {"flags": ("--set", "lives.deadActivityAnswer=1s")}),
+    "trusts-old-410": (a_token_that_came_back, {"settings": {"lives.deadActivityAnswer": "1s"}}),
     "ignores-410": (a_dismissal_nobody_tells_of, {}),
     "ignores-rotation": (a_rotation, {}),
     "keeps-pushing-after-dismissal": (a_dismissal, {}),
@@ -109,7 +108,7 @@ STORIES = {
     "retries-429-at-once": (a_busy_token, {}),
     "resends-with-new-id": (a_busy_token, {}),
     "starts-at-every-poll": (a_card_without_a_token, {}),
-    "no-layer-two": (a_dead_start_token, {"flags": ("--set", "lives.startTokenGrace=0s")}),
+    "no-layer-two": (a_dead_start_token, {"settings": {"lives.startTokenGrace": "0s"}}),
 }
 """The story and the options that show a bug; a bug without an entry is shown by any match."""
 

@@ -11,10 +11,11 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
+from cricket.backend import bound
+from cricket.findings import ledger
 from example import BUNDLE, QUIET
-
-from cricket.backend import bound  # isort: skip
-from cricket.pushpit import REPOSITORY, Pushpit  # isort: skip
+from program import REPOSITORY
+from pushpit.aio import Pushpit
 
 COMMAND = [sys.executable, "-m", "cricket", "--child"]
 WITHIN = 20
@@ -26,19 +27,18 @@ def variables(**named) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def child(home, *arguments):
+async def child(*arguments):
     """The backend beside a Pushpit whose clock stands; a session that asks it."""
     listener = bound()
     port = listener.getsockname()[1]
     listener.close()
-    async with Pushpit(home, *QUIET, "--fleet", "3") as pushpit:
-        now = await pushpit.admin.now()
-        (home / "ready.json").write_text(json.dumps(pushpit.ready))
+    async with Pushpit.start(**QUIET, fleet=3) as pushpit:
+        now = await pushpit.clock.now()
         process = await asyncio.create_subprocess_exec(
             *COMMAND,
             *arguments,
             stderr=asyncio.subprocess.PIPE,
-            env=variables(PORT=port, PUSHPIT_READY=home / "ready.json", PUSHPIT_NOW=now, PUSHPIT_SEED=1),
+            env=variables(**pushpit.environment(), PORT=port, PUSHPIT_NOW=now, PUSHPIT_SEED=1),
         )
         try:
             line = b"aioapns"
@@ -58,31 +58,31 @@ async def ticked(session, now) -> int:
         return answer.status
 
 
-def test_time_passes_by_ticks_and_provider_tokens_are_stamped_by_it(tmp_path):
+def test_time_passes_by_ticks_and_provider_tokens_are_stamped_by_it():
     async def story():
-        async with child(tmp_path, "--starts-in", "30", "--overs", "1") as (pushpit, session, now, _):
+        async with child("--starts-in", "30", "--overs", "1") as (pushpit, session, now, _):
             async with session.get("/health") as answer:
                 assert answer.status == 200
-            tokens = [t async for t in pushpit.admin.pages("/v1/tokens", "tokens", app=BUNDLE, kind="pushToStart")]
+            token = await pushpit.phone("d0").token("pushToStart", app=BUNDLE)
             who = {"authorization": "Bearer somebody"}
-            told = {"deviceId": "idfv", "token": tokens[0]["token"], "attributesType": "MatchAttributes"}
+            told = {"deviceId": "idfv", "token": token, "attributesType": "MatchAttributes"}
             async with session.post("/devices/push-to-start-token", headers=who, json=told) as answer:
                 assert answer.status == 200
             async with session.post("/matches/m1/follow", headers=who) as answer:
                 assert await answer.json() == {"live": False}
             assert await ticked(session, now + 25) == 204
-            assert await pushpit.admin.pushes() == []
+            assert await ledger(pushpit) == []
             assert await ticked(session, now + 60) == 204
-            [push] = await pushpit.admin.pushes()
+            [push] = await ledger(pushpit)
             assert json.loads(push["request"]["body"])["aps"]["event"] == "start"
             assert push["request"]["providerToken"]["claims"]["iat"] == int(now + 60)
 
     asyncio.run(story())
 
 
-def test_an_invalid_tick_is_refused(tmp_path):
+def test_an_invalid_tick_is_refused():
     async def story():
-        async with child(tmp_path) as (_, session, now, _):
+        async with child() as (_, session, now, _):
             assert await ticked(session, now + 10) == 204
             assert await ticked(session, now + 5) == 409
             for wrong in ("soon", None, True):
@@ -93,9 +93,9 @@ def test_an_invalid_tick_is_refused(tmp_path):
     asyncio.run(story())
 
 
-def test_it_ends_when_it_is_told_to(tmp_path):
+def test_it_ends_when_it_is_told_to():
     async def story():
-        async with child(tmp_path) as (_, session, now, process):
+        async with child() as (_, session, now, process):
             assert await ticked(session, now) == 204
             process.send_signal(signal.SIGTERM)
             assert await asyncio.wait_for(process.wait(), WITHIN) == 0

@@ -4,12 +4,11 @@ import asyncio
 
 import pytest
 
+from cricket.clock import HeldClock
+from cricket.connection import Streams, Unserved, read
+from cricket.outbox import KEY_WAIT, Outbox
+from cricket.push import Outcome, Push
 from example import Stage
-
-from cricket.clock import HeldClock  # isort: skip
-from cricket.connection import Streams, Unserved, read  # isort: skip
-from cricket.outbox import KEY_WAIT, Outbox  # isort: skip
-from cricket.push import Outcome, Push  # isort: skip
 
 
 def test_streams_wait_for_their_turn_in_order_and_below_a_limit_that_fell():
@@ -52,7 +51,7 @@ def test_an_error_body_is_read_as_far_as_it_is_one(body, told):
 
 async def one(stage: Stage) -> Outcome:
     """An alert to a phone."""
-    token = (await anext(stage.admin.pages("/v1/tokens", "tokens", kind="device")))["token"]
+    token = await stage.phone("d0").token()
     return await stage.backend.pusher.send(Push(token, "alert", {"aps": {"alert": "Hello"}}, 10, "u", "m1"))
 
 
@@ -76,7 +75,7 @@ def test_what_a_struck_push_comes_to(tmp_path, then, outcome):
     async def story():
         async with Stage(tmp_path) as stage:
             assert (await one(stage)).ok
-            await stage.admin.post("/v1/faults", name="struck", limit=1, then=then)
+            await stage.pushpit.fault(limit=1, then=then)
             found = await one(stage)
             if outcome is None:
                 assert (found.status, found.is_unknown) == (0, True)

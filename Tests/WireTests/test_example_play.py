@@ -21,7 +21,7 @@ def started(module: str, *arguments: str, **options) -> subprocess.Popen:
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=os.environ | {"PUSHPIT_BINARY": str(BINARY)},
+        env=os.environ | {"PUSHPIT_BINARY": str(BINARY), "PYTHONPATH": str(REPOSITORY / "Clients/python/src")},
         **options,
     )
 

@@ -14,15 +14,13 @@ import jsonschema_rs
 import pytest
 import yaml
 
-import example  # noqa: F401, for the path to Examples
 from behavior import ROWS, missing_in_report, rows
+from cricket.__main__ import arguments, fixture
+from cricket.bugs import BUGS
+from cricket.content import DISMISS_AFTER
 from failures import ALL, FILES, FOLDER, failing
 from program import BINARY, environment
 from yaml12 import Loader
-
-from cricket.__main__ import arguments, fixture  # isort: skip
-from cricket.bugs import BUGS  # isort: skip
-from cricket.content import DISMISS_AFTER  # isort: skip
 
 MODES = 33
 SEEDS = range(1, 6)
