@@ -16,9 +16,12 @@ from pathlib import Path
 import websocket
 from selenium import webdriver
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Tests" / "PageTests"))
+sys.path.extend(
+    str(Path(__file__).resolve().parents[1] / folder)
+    for folder in ("Tests/PageTests", "Tests/WireTests", "Clients/python/src")
+)
 
-from conftest import Page, load, make_driver, start
+from browser import Page, load, make_driver, start
 
 LIMIT = 100.0
 """Milliseconds of processor time."""

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 from axe_selenium_python import Axe
 
-from conftest import OUT, Page, load, start
+from browser import OUT, Page, load, start
 from program import APP, LIVE_ACTIVITY, Pushpit
 
 TAB, ENTER = "\ue004", "\ue007"
