@@ -8,6 +8,9 @@ import httpx
 import jsonschema_rs
 import yaml
 
+from pushpit.blocking.admin import Admin
+from pushpit.http import Request
+
 DOCUMENT = Path(__file__).resolve().parents[2] / "Sources/Admin/openapi.yaml"
 
 
@@ -39,16 +42,29 @@ def validator(path: str, method: str, status: int) -> jsonschema_rs.Draft202012V
     return jsonschema_rs.Draft202012Validator(schema | {"components": document()["components"]})
 
 
-def check(response: httpx.Response) -> None:
-    """Raises an error if an answer is not as described. A hook of httpx."""
-    if response.headers.get("content-type", "").partition(";")[0] != "application/json":
-        return
-    method, path = response.request.method.lower(), response.request.url.path
+def check(method: str, path: str, status: int, answer: object) -> None:
+    """Raises an error if an answer is not as described."""
     route = next((route for pattern, route in routes() if pattern.fullmatch(path)), None)
-    if route is None or method not in document()["paths"][route]:
-        return
-    response.read()
-    validator(route, method, response.status_code).validate(response.json())
+    if route is not None and method.lower() in document()["paths"][route]:
+        validator(route, method.lower(), status).validate(answer)
+
+
+def check_response(response: httpx.Response) -> None:
+    """A hook of httpx."""
+    if response.headers.get("content-type", "").partition(";")[0] == "application/json":
+        response.read()
+        check(response.request.method, response.request.url.path, response.status_code, response.json())
+
+
+class CheckedAdmin(Admin):
+    """The library's way to the admin API; each answer is compared with the document."""
+
+    def exchange(self, request: Request, timeout: float | None = None) -> tuple[int, bytes]:
+        status, content = super().exchange(request, timeout)
+        answer = request.json(content)
+        if answer is not None:
+            check(request.method, request.path, status, answer)
+        return status, content
 
 
 def assert_error(response: httpx.Response, *statuses: int, field: str | None = None) -> None:

@@ -2,11 +2,8 @@
 
 import json
 import os
-import queue
 import signal
 import subprocess
-import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +13,10 @@ from pathlib import Path
 import httpx
 
 import answers
+import pushpit
 from provider_tokens import ProviderKey
+from pushpit.program import Server
+from stream import after_events
 from wire import Answer, Wire
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -120,72 +120,31 @@ class Pushpit:
         state.mkdir(0o700, parents=True, exist_ok=True)
         home.mkdir(parents=True, exist_ok=True)
         self.state, self.home = state, home
-        arguments = ["serve", "--state", str(state)]
-        if ports:
-            arguments += [
-                "--port",
-                "0",
-                "--production-port",
-                "0",
-                "--admin-port",
-                "0",
-                "--channels-port",
-                "0",
-                "--production-channels-port",
-                "0",
-            ]
         if config is not None:
             path = home / f"pushpit-{time.monotonic_ns()}.yaml"
             path.write_text(config)
-            arguments += ["--config", str(path)]
-        self.arguments = [*arguments, *flags]
-        # A file, so that `log` has what the program wrote before it was ready, and no thread must have read it.
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (closed with this object)
-        self.process = subprocess.Popen(
-            [str(BINARY), *self.arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            text=True,
-            env=environment(home, **(env or {})),
-            cwd=home,
-        )
-        self.stdout: list[str] = []
-        self._lines: queue.Queue[str | None] = queue.Queue()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
+            flags = ("--config", str(path), *flags)
+        if ports:
+            flags = ("--ports", "0", *flags)
+        self.server = Server(BINARY, flags, state, START_TIMEOUT, {"HOME": str(home), **(env or {})}, home)
+        # Open, because the file goes with the server.
+        self._log = self.server.log.open("rb")
+        self.process = self.server.process
+        self.line, self.ready = self.server.line, self.server.ready
+        self.ca = Path(self.ready["ca"])
+        self.admin_url: str = self.ready["admin"]
+        self.library = pushpit.Pushpit(answers.CheckedAdmin(self.admin_url, self.server), self.ready, APP)
         self._clients: list[httpx.Client] = []
         # Devices whose tokens were given to tests, and devices that anything was sent to.
         self._spent: set[str] = set()
         self._used: set[str] = set()
-        try:
-            line = self._lines.get(timeout=START_TIMEOUT)
-        except queue.Empty:
-            self.kill()
-            raise AssertionError(f"no line on stdout within {START_TIMEOUT} s; stderr:\n{self.log}") from None
-        if line is None:
-            code = self.process.wait(STOP_TIMEOUT)
-            self._reader.join(STOP_TIMEOUT)
-            raise AssertionError(
-                f"pushpit {' '.join(self.arguments)} ended with {code} before it was ready; stderr:\n{self.log}"
-            )
-        self.line = line
-        self.ready: dict = json.loads(line)
-        self.ca = Path(self.ready["ca"])
-        self.admin_url: str = self.ready["admin"]
         self.admin = self.client()
-
-    def _read(self) -> None:
-        for line in self.process.stdout:
-            self.stdout.append(line)
-            self._lines.put(line)
-        self._lines.put(None)
 
     @property
     def log(self) -> str:
         """The text that the program has written to standard error so far."""
-        size = os.fstat(self._stderr.fileno()).st_size
-        return os.pread(self._stderr.fileno(), size, 0).decode()
+        size = os.fstat(self._log.fileno()).st_size
+        return os.pread(self._log.fileno(), size, 0).decode()
 
     # Ending
 
@@ -193,12 +152,15 @@ class Pushpit:
         self.process.send_signal(signal.SIGTERM)
 
     def wait(self, timeout: float = STOP_TIMEOUT) -> int:
+        """Returns the exit code, after which nothing but the ready line may have been printed."""
         code = self.process.wait(timeout)
-        self._reader.join(STOP_TIMEOUT)
+        more = b"" if self.process.stdout.closed else self.process.stdout.read()
+        self.server.stop()
+        assert not more, f"more than one line on standard output: {more}"
         return code
 
     def stop(self) -> None:
-        """SIGTERM, exit code 0, and still only one line on standard output."""
+        """SIGTERM, and exit code 0."""
         for client in self._clients:
             client.close()
         if self.process.poll() is None:
@@ -209,13 +171,11 @@ class Pushpit:
             self.kill()
             raise AssertionError(f"still running {STOP_TIMEOUT} s after SIGTERM; stderr:\n{self.log}") from None
         assert code == 0, f"exit code {code} after SIGTERM; stderr:\n{self.log}"
-        assert self.stdout == [self.line], f"more than one line on standard output: {self.stdout}"
 
     def kill(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
-        self.process.wait(STOP_TIMEOUT)
-        self._reader.join(STOP_TIMEOUT)
+        self.wait()
 
     # The wire
 
@@ -296,7 +256,7 @@ class Pushpit:
     def client(self, **options) -> httpx.Client:
         # The admin API is plain HTTP; without `verify`, httpx would read the machine's authorities for each client.
         # Each answer is compared with the OpenAPI document.
-        hooks = {"response": [answers.check]}
+        hooks = {"response": [answers.check_response]}
         client = httpx.Client(
             base_url=self.admin_url, timeout=30, trust_env=False, verify=False, event_hooks=hooks, **options
         )
@@ -304,18 +264,10 @@ class Pushpit:
         return client
 
     def get(self, path: str, **query) -> dict:
-        response = self.admin.get(path, params={k: v for k, v in query.items() if v is not None})
-        assert response.status_code == 200, f"GET {path} {query}: {response.status_code} {response.text}"
-        return response.json()
+        return self.library.admin.get(path, **query)
 
-    def pages(self, path: str, field: str, limit: int = 1000, **query):
-        cursor = None
-        while True:
-            page = self.get(path, limit=limit, cursor=cursor, **query)
-            yield from page[field]
-            cursor = page["next"]
-            if cursor is None:
-                return
+    def pages(self, path: str, field: str, **query) -> Iterator[dict]:
+        return self.library.admin.pages(path, field, **query)
 
     def each_token(
         self,
@@ -327,8 +279,8 @@ class Pushpit:
         **query,
     ) -> Iterator[Token]:
         """Asks for pages of `limit`, and for the next one only when it is wanted."""
-        query |= {"kind": kind, "app": app, "environment": environment, "live": str(live).lower()}
-        for row in self.pages("/v1/tokens", "tokens", limit, **query):
+        query |= {"kind": kind, "app": app, "environment": environment, "live": live, "limit": limit}
+        for row in self.pages("/v1/tokens", "tokens", **query):
             yield Token(row["token"], row)
 
     def tokens(self, *what: str | None, **query) -> list[Token]:
@@ -362,9 +314,7 @@ class Pushpit:
         return next(i for i in self.device(device)["apps"] if i["bundleId"] == app)
 
     def act(self, device: str, do: str, **fields) -> dict:
-        response = self.admin.post(f"/v1/devices/{device}/actions", json={"do": do} | fields)
-        assert response.status_code == 200, f"{do} on {device}: {response.status_code} {response.text}"
-        return response.json()
+        return self.library.admin.post(f"/v1/devices/{device}/actions", {"do": do, **fields})
 
     def start_activity(
         self, app: str = APP, attributes_type: str = "MatchAttributes", device: str | None = None
@@ -374,19 +324,18 @@ class Pushpit:
         device = device or self.welcoming(app)
         before = {a["id"] for a in self.install(device, app)["activities"]}
         self.act(device, "startActivity", app=app, attributesType=attributes_type)
-        manual = self.clock()["mode"] == "manual"
-        deadline = time.monotonic() + 20
-        while True:
-            new = [a for a in self.install(device, app)["activities"] if a["id"] not in before]
-            assert len(new) == 1, f"startActivity made {len(new)} activities: {new}"
-            if new[0]["updateToken"]:
-                row = {"device": device, "app": app, "topic": app + LIVE_ACTIVITY, "kind": "update"}
-                return Token(new[0]["updateToken"], row), new[0]
-            assert time.monotonic() < deadline, f"no update token for {new[0]} on {device}"
-            if manual:
-                self.advance("1s")
-            else:
-                time.sleep(0.02)  # nothing to await: the admin API has no event stream yet
+
+        def started() -> dict | None:
+            [new] = [a for a in self.install(device, app)["activities"] if a["id"] not in before]
+            return new if new["updateToken"] else None
+
+        activity = started()
+        while not activity and self.clock()["mode"] == "manual":
+            self.advance("1s")
+            activity = started()
+        activity = activity or after_events(self, started, device=device)
+        row = {"device": device, "app": app, "topic": app + LIVE_ACTIVITY, "kind": "update"}
+        return Token(activity["updateToken"], row), activity
 
     def welcoming(self, app: str = APP) -> str:
         """A device of its own whose owner allows Live Activities and has not force-quit the app."""
@@ -397,12 +346,10 @@ class Pushpit:
                 return device
 
     def clock(self) -> dict:
-        return self.get("/v1/clock")
+        return self.library.clock.state()
 
     def advance(self, duration: str) -> dict:
-        response = self.admin.post("/v1/clock", json={"advance": duration})
-        assert response.status_code == 200, response.text
-        return response.json()
+        return self.library.clock.advance(duration)
 
     def pushes(self, **query) -> list[dict]:
         return self.get("/v1/pushes", **query)["pushes"]

@@ -1,7 +1,10 @@
 """The event stream of the admin API."""
 
 import json
+import time
 from contextlib import contextmanager
+
+from wire import TIMEOUT
 
 
 class Reader:
@@ -37,3 +40,14 @@ def watching(server, headers=None, **query):
         assert response.status_code == 200, response.read()
         assert response.headers["content-type"] == "text/event-stream"
         yield Reader(response)
+
+
+def after_events(server, look, what: str = "what was expected", **query):
+    """Looks now and after each event of the stream, until it sees something true; returns that."""
+    deadline = time.monotonic() + TIMEOUT
+    with watching(server, **query) as reader:
+        reader.until("begin")
+        while not (seen := look()):
+            assert time.monotonic() < deadline, f"{what} did not come; at last it was {seen!r}"
+            reader.message()
+        return seen

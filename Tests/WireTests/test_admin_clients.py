@@ -85,7 +85,7 @@ def waiting(server: Pushpit):
 
 def test_clients_that_go_away_while_they_wait_leave_nothing_behind(pushpit):
     server = pushpit("--fleet", "1")
-    server.get("/health")
+    server.admin.get("/health")  # this connection stays open
     before = descriptors(server)
     for _ in range(4):
         with waiting(server):
@@ -125,7 +125,7 @@ def read_answer(client: socket.socket) -> tuple[int, dict]:
 
 def test_a_client_that_closes_its_side_no_longer_waits(pushpit):
     server = pushpit("--fleet", "1")
-    server.get("/health")
+    server.admin.get("/health")  # this connection stays open
     before = descriptors(server)
     for order in (request("POST", "/v1/verify", NEVER), request("GET", "/v1/events")):
         with connect(server) as client:
@@ -138,7 +138,7 @@ def test_a_client_that_closes_its_side_no_longer_waits(pushpit):
 @pytest.mark.parametrize("pipelined", [1, 20])
 def test_nothing_of_a_connection_beyond_the_limit_is_carried_out(pushpit, pipelined):
     server = pushpit("--fleet", "1")
-    server.get("/health")  # this connection stays open, for asking
+    server.admin.get("/health")  # this connection stays open, for asking
     order = request("POST", "/v1/faults", {"then": {"answer": "TooManyRequests"}})
     with ExitStack() as stack:
         seated = [stack.enter_context(connect(server)) for _ in range(MOST - 1)]
@@ -152,8 +152,8 @@ def test_nothing_of_a_connection_beyond_the_limit_is_carried_out(pushpit, pipeli
         for client in beyond:
             status, problem = answer(client)
             assert status == 503 and problem["code"] == "unavailable" and str(MOST) in problem["error"], problem
-        assert server.get("/v1/faults")["faults"] == []
-        troubles = server.get("/v1/troubles")["troubles"]
+        assert server.admin.get("/v1/faults").json()["faults"] == []
+        troubles = server.admin.get("/v1/troubles").json()["troubles"]
         assert {trouble["kind"] for trouble in troubles} == {"tooManyAdminConnections"}
         assert select.select(seated[:10], [], [], 0)[0] == [], "those that wait still do"
     until(lambda: server.client().get("/health").status_code == 200, "no seat is free again")

@@ -295,7 +295,7 @@ def test_doctor_leaves_no_trace_in_the_server(pushpit, fails, words, code):
     deadline = time.monotonic() + 30
     while server.get("/v1/connections")["connections"]:
         assert time.monotonic() < deadline, "the connection of the push is still open"
-        time.sleep(0.01)  # Nothing to await: the admin API has no stream of events.
+        time.sleep(0.01)  # Connections are no events of the stream.
     before = traces(server)
     for _ in range(2):
         result = fails("doctor", "--state", str(state), "--server", server.url(), "--admin", server.admin_url)

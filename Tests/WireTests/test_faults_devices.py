@@ -1,6 +1,5 @@
 """Faults of devices, of the people behind them and of their apps, and how they are deleted."""
 
-import threading
 from functools import partial
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from backend import Backend, Reply
 from faulting import fault, take_back
 from program import APP, SMOOTH, live_activity
-from wire import TIMEOUT
+from stream import after_events
 
 CRICKET = "com.sightscreen.app"
 
@@ -151,12 +150,8 @@ def times(requests, token: str) -> int:
 
 def failures(server, device: str) -> list[dict]:
     """The failed calls of a device, once there are any."""
-    for _ in range(int(TIMEOUT / 0.05)):
-        found = list(server.pages("/v1/calls", "calls", device=device, failed="true"))
-        if found:
-            return found
-        threading.Event().wait(0.05)  # nothing to await: the admin API has no event stream yet
-    raise AssertionError("no call of the device failed")
+    look = lambda: list(server.pages("/v1/calls", "calls", device=device, failed="true"))  # noqa: E731
+    return after_events(server, look, "a failed call", types="call", device=device)
 
 
 @pytest.mark.parametrize(

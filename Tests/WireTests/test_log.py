@@ -23,27 +23,9 @@ def unheard(tmp_path):
     """A server whose standard error is a small pipe that nobody reads, and the pipe's reading end."""
     reading, writing = os.pipe()
     fcntl.fcntl(reading, F_SETPIPE_SZ, PIPE_BYTES)
+    state = str(tmp_path / "state")
     process = subprocess.Popen(
-        [
-            str(BINARY),
-            "serve",
-            "--state",
-            str(tmp_path / "state"),
-            "--fleet",
-            "3",
-            "--loops",
-            "1",
-            "--port",
-            "0",
-            "--production-port",
-            "0",
-            "--admin-port",
-            "0",
-            "--channels-port",
-            "0",
-            "--production-channels-port",
-            "0",
-        ],
+        [str(BINARY), "serve", "--state", state, "--fleet", "3", "--loops", "1", "--ports", "0"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=writing,

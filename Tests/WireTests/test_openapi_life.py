@@ -24,10 +24,11 @@ def described(pushpit):
 
 def test_an_answer_that_is_not_as_described_is_found(described):
     server, _ = described
-    assert answers.check in server.admin.event_hooks["response"]
+    assert answers.check_response in server.admin.event_hooks["response"]
+    assert isinstance(server.library.admin, answers.CheckedAdmin)
     wrong = httpx.Response(200, json={"status": "bad"}, request=httpx.Request("GET", "http://localhost/health"))
     with pytest.raises(jsonschema_rs.ValidationError):
-        answers.check(wrong)
+        answers.check_response(wrong)
 
 
 def look(check, device: str) -> None:

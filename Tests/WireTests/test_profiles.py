@@ -68,21 +68,7 @@ def test_a_mistake_in_a_profile_file_is_named_with_its_line(fails, tmp_path):
 
 
 def test_a_profile_without_a_backend_says_what_is_missing(fails):
-    result = fails(
-        "serve",
-        "--profile",
-        "plain",
-        "--port",
-        "0",
-        "--production-port",
-        "0",
-        "--admin-port",
-        "0",
-        "--channels-port",
-        "0",
-        "--production-channels-port",
-        "0",
-    )
+    result = fails("serve", "--profile", "plain", "--ports", "0")
     assert result.returncode == 2 and result.stdout == ""
     assert "com.example.plain" in result.stderr and "--backend" in result.stderr
 

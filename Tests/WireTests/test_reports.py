@@ -9,7 +9,7 @@ import pytest
 
 from backend import Backend, Reply, Request
 from program import SMOOTH, Pushpit
-from wire import TIMEOUT
+from stream import after_events
 
 PHONES = 3
 AT_ONCE = (*SMOOTH, "--fleet", str(PHONES), "--set", "reports.opensWithin=0s")
@@ -35,13 +35,13 @@ def calls(server: Pushpit, **query) -> list[dict]:
 
 
 def ended(server: Pushpit, times: int, **query) -> list[dict]:
-    """Once as many calls have ended. Calls of apps end on the wire's time: the admin API is asked until they have."""
-    for _ in range(int(TIMEOUT / 0.05)):
+    """The calls, once as many have ended. They do on the wire's time."""
+
+    def look() -> list[dict] | None:
         found = calls(server, **query)
-        if len(found) >= times:
-            return found
-        threading.Event().wait(0.05)  # nothing to await: the admin API has no event stream yet
-    raise AssertionError(f"{len(found)} of {times} calls ended: {found}")
+        return found if len(found) >= times else None
+
+    return after_events(server, look, f"the end of {times} calls", types="call")
 
 
 def app_of(name: str) -> str:

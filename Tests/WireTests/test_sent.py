@@ -10,6 +10,7 @@ from hyperframe.frame import DataFrame, SettingsFrame, WindowUpdateFrame
 
 from faulting import fault
 from program import ALERT, Pushpit
+from stream import after_events
 from wire import TIMEOUT, Answer
 
 CODES = {7: "REFUSED_STREAM", 8: "CANCEL"}
@@ -76,11 +77,8 @@ def settled(server: Pushpit, decided: int = 1) -> list[dict]:
 
 
 def arrived(server: Pushpit, count: int = 1) -> None:
-    """Waits until pushes have arrived that nobody answers: the ledger tells."""
-    deadline = time.monotonic() + TIMEOUT
-    while len(server.pushes()) < count:
-        assert time.monotonic() < deadline, f"{count} pushes have not arrived"
-        time.sleep(0.01)  # Nothing to await: no answer comes, and the admin API has no stream of events.
+    """Waits until pushes have arrived that nobody answers."""
+    after_events(server, lambda: len(server.pushes()) >= count, f"{count} pushes", types="push")
 
 
 FAULTS = [
@@ -186,17 +184,14 @@ def test_an_answer_without_room_is_incomplete_when_the_client_gives_up(still, ho
 
 def told(server: Pushpit) -> None:
     """Waits until the ledger's only push waits no more."""
-    deadline = time.monotonic() + TIMEOUT
-    while server.pushes()[0]["sent"]["as"] == "pending":
-        assert time.monotonic() < deadline, "the answer is still pending"
-        time.sleep(0.01)  # Nothing to await: the admin API has no stream of events.
+    after_events(server, lambda: server.pushes()[0]["sent"]["as"] != "pending", "the answer", types="answer")
 
 
 def gone(server: Pushpit) -> None:
     deadline = time.monotonic() + TIMEOUT
     while server.get("/v1/connections")["connections"]:
         assert time.monotonic() < deadline, "the connection is still open"
-        time.sleep(0.01)  # Nothing to await: the admin API has no stream of events.
+        time.sleep(0.01)  # Connections are no events of the stream.
 
 
 @pytest.mark.parametrize("how", ["reset", "closed"])
@@ -270,10 +265,11 @@ def test_a_frozen_connection_holds_answers_back_until_it_is_taken_back(still):
 
 def waiting(server: Pushpit, name: str, sent: dict) -> None:
     """Waits until the ledger has one push that was sent so: another thread writes the answer."""
-    deadline = time.monotonic() + TIMEOUT
-    while [{k: v for k, v in p["sent"].items() if k != "at"} for p in server.pushes(sent=name)] != [sent]:
-        assert time.monotonic() < deadline, server.pushes(sent=name)
-        time.sleep(0.01)
+
+    def is_sent() -> bool:
+        return [{k: v for k, v in p["sent"].items() if k != "at"} for p in server.pushes(sent=name)] == [sent]
+
+    after_events(server, is_sent, f"a push that was sent as {name}", types="push,answer")
 
 
 def test_a_session_counts_what_was_sent_and_expects_it(still):

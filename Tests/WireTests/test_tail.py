@@ -9,6 +9,7 @@ import pytest
 
 from answers import assert_error
 from program import BINARY, SMOOTH, environment, run, serving
+from stream import watching
 
 pytestmark = pytest.mark.tools
 
@@ -139,18 +140,8 @@ def test_verify_looks_only_at_events_after_a_number(server):
     token = server.token()
     for _ in range(2):
         server.push(token)
-    numbers = []
-    query = {"device": token.device, "types": "push", "after": 0}
-    with server.client().stream("GET", "/v1/events", params=query) as stream:
-        name = ""
-        for line in stream.iter_lines():
-            word, _, value = line.partition(": ")
-            name = value if word == "event" else name
-            if word == "id" and name == "push":
-                numbers.append(int(value))
-            if len(numbers) == 2:
-                break
-    first, second = numbers
+    with watching(server, device=token.device, types="push", after=0) as reader:
+        first, second = (int(reader.until("push")["id"]) for _ in range(2))
 
     def counts(after: int) -> str:
         expect = [{"pushes": {"devices": [token.device]}, "count": 9}]

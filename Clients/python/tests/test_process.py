@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import select
@@ -109,6 +110,13 @@ def test_pushpit_variables_do_not_reach_the_server(program: Path, monkeypatch: p
         assert pushpit.ready["fleet"]["devices"] == 1000
     with Pushpit.start(program=program, env={"PUSHPIT_FLEET": "8"}) as pushpit:
         assert pushpit.ready["fleet"]["devices"] == 8
+
+
+def test_relative_paths_are_those_of_the_working_directory(program: Path, tmp_path: Path) -> None:
+    (tmp_path / "app.yaml").write_text("fleet: {apps: [{bundleId: com.example.own}]}")
+    with Pushpit.start(fleet=1, program=program, config="app.yaml", cwd=tmp_path) as pushpit:
+        assert pushpit.app == "com.example.own"
+    assert pushpit.server and json.loads(pushpit.server.line) == pushpit.ready
 
 
 def test_former_flags_are_refused_with_the_present_form(program: Path) -> None:

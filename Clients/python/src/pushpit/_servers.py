@@ -23,7 +23,7 @@ WORKER_INPUT = "pushpit_broker"
 ANSWER_TIMEOUT = 60.0
 KEPT_TAPES = 5
 TAPE_TIME = "%Y%m%d-%H%M%S"
-OF_THE_RUN = ("program", "state", "tape", "timeout", "settings", "env")
+OF_THE_RUN = ("program", "state", "tape", "timeout", "settings", "env", "cwd")
 """Arguments of Pushpit.start that are no flags, or that this module chooses."""
 
 

@@ -126,6 +126,7 @@ class Server:
         state: str | os.PathLike[str] | None,
         timeout: float,
         env: Mapping[str, str] | None = None,
+        cwd: str | os.PathLike[str] | None = None,
     ) -> None:
         self.program = program = find_program(program)
         self.folder = Path(tempfile.mkdtemp(prefix="pushpit-"))
@@ -145,6 +146,7 @@ class Server:
                     stdout=subprocess.PIPE,
                     stderr=log,
                     env=clean_environment() | dict(env or {}),
+                    cwd=cwd,
                     start_new_session=True,
                 )
         except OSError as problem:
@@ -180,6 +182,8 @@ class Server:
                 if not piece:
                     raise self._start_error()
                 line += piece
+        self.line = line.decode(errors="replace")
+        """The ready line, as it was printed."""
         try:
             ready = json.loads(line)
             return {"admin": str(ready["admin"]), "version": str(ready["version"]), **ready}
