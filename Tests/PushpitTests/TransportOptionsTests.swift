@@ -34,6 +34,9 @@ struct TransportOptionsTests {
     let session = options.session
     #expect(session.heldLimit == 15 && session.announcedStreams == 17 && session.strictStreams)
     #expect(session.oversizeHeaders == .reset)
+    let others = zip(Mirror(reflecting: wire).children, Mirror(reflecting: WireSettings()).children)
+      .filter { "\($0.value)" == "\($1.value)" }.compactMap(\.0.label)
+    #expect(others == ["drainTime", "authorisedStreams", "chain"], "what else is to reach the sockets belongs above")
 
     var calls = CallSettings()
     calls.allowedHosts = ["backend.example"]
