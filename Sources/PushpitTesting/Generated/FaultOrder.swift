@@ -87,7 +87,8 @@ extension Pushpit {
     return try await set(order, at: sourceLocation)
   }
 
-  /// Sets a fault for all pushes, connections and phones; for one test, use that of its session. Deletes it after `body`.
+  /// Sets a fault for all pushes, connections and phones; for one test, use that of its session. Deletes it after
+  /// `body`.
   ///
   /// - Parameters:
   ///   - when: Conditions for pushes or devices; all must match.

@@ -55,8 +55,8 @@ final class TestScope: Sendable {
     return session
   }
 
-  /// Opens the session of a test with faults or expectations. A failure points at the trait that is not valid, or at the
-  /// test.
+  /// Opens the session of a test with faults or expectations. A failure points at the trait that is not valid, or at
+  /// the test.
   private func prepare(_ test: Test) async throws {
     guard !faults.isEmpty || !expectations.isEmpty else { return }
     do {
@@ -114,8 +114,8 @@ final class TestScope: Sendable {
     return issue
   }
 
-  /// Swift Testing records a thrown error only when nothing of the test is left to show, and at the test's line. So it is
-  /// recorded here, at the line of the call that has failed.
+  /// Swift Testing records a thrown error only when nothing of the test is left to show, and at the test's line. So it
+  /// is recorded here, at the line of the call that has failed.
   private func told(_ error: any Error, of test: Test) throws {
     let isRecorded = error is ExpectationFailedError
     let place = (error as? PushpitError)?.sourceLocation
