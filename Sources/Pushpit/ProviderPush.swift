@@ -1,8 +1,7 @@
 import Admin
 import WireFormats
 
-/// A push that Pushpit itself sends to its gateway, as a provider would: for `pushpit send`, and for tests without a
-/// backend.
+/// A push that `pushpit send` sends to the gateway, as a provider would.
 package struct ProviderPush: Sendable {
   package var app: String?
   /// The complete topic; nil for the bundle id with the suffix of the push type.

@@ -1,3 +1,5 @@
+import Testing
+
 extension Pushpit {
   /// The world's clock. Phones, activities and lifetimes follow it; provider tokens do not.
   public struct Clock: Sendable {
@@ -7,12 +9,21 @@ extension Pushpit {
     private static let patience: Duration = .seconds(600)
 
     /// `mode` (wall or manual), `now`, `unixMilliseconds`, `offsetMilliseconds`.
-    public func state() async throws -> JSON { try await api.get("/v1/clock") }
+    public func state(sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSON {
+      try await at(sourceLocation) { try await api.get("/v1/clock") }
+    }
+
+    /// Seconds since 1970.
+    public func now(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Double {
+      (try await state(sourceLocation: sourceLocation)["unixMilliseconds"].double ?? 0) / 1000
+    }
 
     /// Advances the clock. When it returns, everything that was due in between has happened.
     @discardableResult
-    public func advance(by duration: Duration) async throws -> JSON {
-      try await advance(by: JSON(duration / .seconds(1)))
+    public func advance(
+      by duration: Duration, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> JSON {
+      try await at(sourceLocation) { try await advance(by: duration.json) }
     }
 
     /// By a text such as `8h`, or by seconds.
@@ -20,12 +31,16 @@ extension Pushpit {
       try await api.post("/v1/clock", ["advance": amount], timeout: Self.patience)
     }
 
-    /// Stops it: from now on only ``advance(by:)`` moves it.
+    /// Stops it: from now on only ``advance(by:sourceLocation:)`` moves it.
     @discardableResult
-    public func stop() async throws -> JSON { try await api.post("/v1/clock", ["mode": "manual"]) }
+    public func stop(sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSON {
+      try await at(sourceLocation) { try await api.post("/v1/clock", ["mode": "manual"]) }
+    }
 
     /// Lets it run from where it is.
     @discardableResult
-    public func run() async throws -> JSON { try await api.post("/v1/clock", ["mode": "wall"]) }
+    public func run(sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSON {
+      try await at(sourceLocation) { try await api.post("/v1/clock", ["mode": "wall"]) }
+    }
   }
 }

@@ -1,13 +1,17 @@
 import Configuration
 import Grammar
 import Pushpit
+import Testing
 import WireFormats
 
 /// A server for tests: an APNs with a fleet of virtual iPhones.
 ///
 /// Tests with the trait `.pushpit(fleet:app:os:settings:)` share one in their process, and use the static members of
-/// this type. ``start(fleet:settings:)`` starts one without the trait, and ``connect(_:timeout:)`` uses one that is
-/// already running, such as one in a container.
+/// this type. ``start(fleet:settings:sourceLocation:)`` starts one without the trait, and
+/// ``connect(_:timeout:sourceLocation:)`` uses one that is already running, such as one in a container.
+///
+/// Calls go through the admin API, also to a server in this process: there is one way for both, which checks what it
+/// gets. A failure points at the line of the test that made the call.
 public final class Pushpit: Sendable {
   /// A key to sign provider tokens with.
   public struct Key: Hashable, Sendable {
@@ -48,8 +52,10 @@ public final class Pushpit: Sendable {
   /// - Parameters:
   ///   - fleet: the number of phones.
   ///   - settings: YAML as in a settings file, such as `clock: manual`; `docs/settings.md` lists all settings.
-  public static func start(fleet: Int? = nil, settings: String = "") async throws -> Pushpit {
-    try await start(ServerOptions(fleet: fleet, settings: settings))
+  public static func start(
+    fleet: Int? = nil, settings: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Pushpit {
+    try await at(sourceLocation) { try await start(ServerOptions(fleet: fleet, settings: settings)) }
   }
 
   static func start(_ options: ServerOptions) async throws -> Pushpit {
@@ -89,13 +95,10 @@ public final class Pushpit: Sendable {
   /// URL of the admin API.
   public var url: String { api.url }
 
-  /// URL of the sandbox, in place of `https://api.sandbox.push.apple.com`.
-  public var apns: String { listener("sandbox") }
-
-  /// URL of production, in place of `https://api.push.apple.com`.
-  public var production: String { listener("production") }
-
-  private func listener(_ name: String) -> String { "https://" + api.local(listeners[name].text) }
+  /// URL of the gateway, in place of `https://api.sandbox.push.apple.com` or `https://api.push.apple.com`.
+  public func apns(_ environment: Environment = .sandbox) -> String {
+    "https://" + api.local(listeners[environment.rawValue].text)
+  }
 
   /// Variables for a backend in a separate process.
   public var environment: [String: String] { ["PUSHPIT_ADMIN": url] }
@@ -105,21 +108,35 @@ public final class Pushpit: Sendable {
     Phone(pushpit: self, device: device, session: nil, givenApp: app)
   }
 
-  /// Pushes to any phone, newest first. Filters are those of `GET /v1/pushes`.
-  public func pushes(_ filters: [String: JSON] = [:]) async throws -> [Push] {
-    try await Push.rows(api.get("/v1/pushes", filters))
+  /// Pushes to any phone, newest first.
+  public func pushes(
+    _ filters: PushFilter..., limit: Int = 100, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> [Push] {
+    try await at(sourceLocation) { try await pushes(filters, limit: limit) }
   }
 
-  /// Sets a fault for all pushes, connections and phones. For one test, use ``Session/fault(_:)``.
-  @discardableResult
-  public func fault(_ words: [String: JSON]) async throws -> Fault {
-    try await Fault.set(words, session: nil, api: api)
+  func pushes(_ filters: [PushFilter], limit: Int) async throws -> [Push] {
+    try await Push.rows(api.get("/v1/pushes", filters.query(limit: limit)))
+  }
+
+  /// The latest push with this `apns-id`.
+  public func push(_ apnsID: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Push {
+    try await at(sourceLocation) { Push(raw: try await api.get("/v1/pushes/\(AdminClient.part(apnsID))")) }
   }
 
   /// All faults that are set.
-  public func faults() async throws -> [JSON] { try await api.pages("/v1/faults", rows: "faults") }
+  public func faults(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [JSON] {
+    try await at(sourceLocation) { try await api.pages("/v1/faults", rows: "faults") }
+  }
 
   /// Deletes all faults, those of sessions too, and returns how many there were.
   @discardableResult
-  public func deleteFaults() async throws -> Int { try await api.post("/v1/reset")["deleted"].array?.count ?? 0 }
+  public func deleteFaults(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Int {
+    try await at(sourceLocation) { try await api.post("/v1/reset")["deleted"].array?.count ?? 0 }
+  }
+}
+
+extension Array where Element: ObjectMember {
+  /// The filters of a list, and the length of its page.
+  func query(limit: Int) -> [String: JSON] { ["limit": JSON(limit)].merging(object.object ?? [:]) { _, own in own } }
 }

@@ -1,3 +1,5 @@
+import Testing
+
 /// The reason why something could not be done, in one sentence.
 public struct PushpitError: Error, Sendable, CustomStringConvertible {
   public enum Kind: String, Sendable {
@@ -41,12 +43,15 @@ public struct PushpitError: Error, Sendable, CustomStringConvertible {
   public let field: String?
   /// The place of that member in the body, such as `then.answer`.
   public let path: String?
+  /// The line of the test whose call has failed.
+  public internal(set) var sourceLocation: SourceLocation?
 
   public var description: String { sentence }
 
-  init(_ kind: Kind, _ sentence: String) {
+  init(_ kind: Kind, _ sentence: String, at place: SourceLocation? = nil) {
     self.kind = kind
     self.sentence = sentence
+    sourceLocation = place
     status = nil
     code = nil
     field = nil
@@ -55,6 +60,7 @@ public struct PushpitError: Error, Sendable, CustomStringConvertible {
 
   /// An answer of the admin API with a status of 400 or more.
   init(status: Int, _ answer: JSON) {
+    sourceLocation = nil
     sentence = answer["error"].string ?? "The server answered \(status)."
     self.status = status
     code = answer["code"].string
@@ -69,5 +75,18 @@ public struct PushpitError: Error, Sendable, CustomStringConvertible {
       case 409: .conflict
       default: .refused
       }
+  }
+}
+
+/// Performs a call of a test. A failure of it points at the test's line.
+func at<Value>(
+  _ place: SourceLocation, isolation: isolated (any Actor)? = #isolation, _ call: () async throws -> Value
+) async throws -> Value {
+  do {
+    return try await call()
+  } catch var error as PushpitError {
+    // That of an inner call is in this library.
+    error.sourceLocation = place
+    throw error
   }
 }

@@ -65,7 +65,7 @@ struct HouseStyleTests {
 
   @Test("a file of more than 300 lines declares one type, and no field that its target may set")
   func longFiles() {
-    for file in SourceFile.all where file.lines.count > 300 {
+    for file in SourceFile.all where file.lines.count > 300 && !file.isGenerated {
       let types = file.code.filter {
         $0.contains(/^(?:package |public |final |@\w+ )*(?:struct|class|enum|actor|protocol)\s/)
       }
@@ -88,7 +88,7 @@ struct HouseStyleTests {
         count += 1
         let place = "\(file.path):\(declaration.line): \(declaration.name)"
         #expect(declaration.lines <= 60, "\(place) has \(declaration.lines) lines")
-        #expect(declaration.parameters <= 6, "\(place) has \(declaration.parameters) parameters")
+        #expect(declaration.parameters <= 6 || file.isGenerated, "\(place) has \(declaration.parameters) parameters")
       }
     }
     #expect(count > SourceFile.all.count, "only \(count) functions were found in \(SourceFile.all.count) files")

@@ -17,7 +17,7 @@ struct ConnectTests {
     await own.stop()
     for error in [
       await problem { _ = try await session.phone.screen() },
-      await problem { try await session.phone.expect(["notifications": 2], within: .seconds(3600)) },
+      await problem { try await session.phone.expect(.notifications(2), within: .seconds(3600)) },
       await problem { _ = try await session.close() },
     ] {
       #expect(error?.kind == .noServer)
@@ -69,7 +69,7 @@ struct ConnectTests {
   func addresses() async throws {
     let own = try await Pushpit.start(fleet: 1)
     let other = try await Pushpit.connect(String(own.url.dropFirst("http://".count)))
-    #expect(other.url == own.url && other.apns == own.apns && other.production == own.production)
+    #expect(other.url == own.url && other.apns() == own.apns() && other.apns(.production) == own.apns(.production))
     #expect(try other.key == own.key && other.ca == own.ca)
     for wrong in ["https://127.0.0.1:2190", "http://", "", "a b"] {
       let error = await problem { _ = try await Pushpit.connect(wrong) }

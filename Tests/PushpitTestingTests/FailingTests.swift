@@ -19,15 +19,12 @@ struct FailingTests {
 
   /// The issues of a test whose phone is the only one of a fleet.
   private func recorded(
-    fault: [String: JSON]? = nil, expecting: JSON? = nil, at sourceLocation: SourceLocation = #_sourceLocation,
+    fault: PushpitFaultTrait? = nil, expecting expectation: PushpitExpectationTrait? = nil,
     _ body: @Sendable () async throws -> Void
   ) async throws -> [Issue] {
     let test = try #require(Test.current)
-    let expectations = expecting.map {
-      PushpitExpectationTrait.Expectation(words: $0, sourceLocation: sourceLocation)
-    }
     let scope = TestScope(
-      .pushpit(fleet: 1), faults: fault.map { [$0] } ?? [], expectations: expectations.map { [$0] } ?? [])
+      .pushpit(fleet: 1), faults: fault.map { [$0] } ?? [], expectations: expectation.map { [$0] } ?? [])
     let collection = Collection()
     let collecting = IssueHandlingTrait.compactMapIssues {
       collection.add($0)
@@ -74,10 +71,21 @@ struct FailingTests {
     #expect(text(issues.first).contains("200 to d0"))
   }
 
+  @Test("a call that fails is recorded at its line, not at the first line of its test")
+  func line() async throws {
+    let lines = Mutex<[Int]>([])
+    let issues = try await recorded {
+      lines.withLock { $0 = [#line + 1] }
+      try await Pushpit.phone().expect(.notifications(1), within: .zero)
+    }
+    #expect(issues.map(\.sourceLocation?.line) == lines.withLock { $0 })
+    #expect(issues.first?.sourceLocation?.fileID == #fileID)
+  }
+
   @Test("a broken expectation is recorded at the trait, with what was found")
   func broken() async throws {
     let here = #_sourceLocation
-    let issues = try await recorded(expecting: ["pushes": [:], "count": 2], at: here) {
+    let issues = try await recorded(expecting: .expect(.pushes(), count: 2, sourceLocation: here)) {
       try await Pushpit.phone().send("Goal!")
     }
     #expect(issues.count == 1)
@@ -88,27 +96,27 @@ struct FailingTests {
 
   @Test("a test that never asked for its phone is judged, too")
   func unasked() async throws {
-    let issues = try await recorded(expecting: ["pushes": [:], "count": 1]) {}
+    let issues = try await recorded(expecting: .expect(.pushes(), count: 1)) {}
     #expect(issues.count == 1)
     #expect(text(issues.first).contains("Nothing was pushed."))
   }
 
   @Test("a failing test records only its own failure if an expectation is not met, either")
   func ownFailure() async throws {
-    let own = try await recorded(expecting: ["pushes": [:], "count": 1]) { Issue.record("own") }
+    let own = try await recorded(expecting: .expect(.pushes(), count: 1)) { Issue.record("own") }
     #expect(own.count == 1 && text(own.first).hasPrefix("own"))
-    let thrown = try await recorded(expecting: ["pushes": [:], "count": 1]) { throw OwnError() }
+    let thrown = try await recorded(expecting: .expect(.pushes(), count: 1)) { throw OwnError() }
     #expect(thrown.count == 1 && thrown.first?.error is OwnError)
   }
 
   @Test("a failing test leaves no fault and no session behind, and the next test gets its phone with an empty screen")
   func deleted() async throws {
-    let failing = try await recorded(fault: ["answer": "ServiceUnavailable"]) {
+    let failing = try await recorded(fault: .fault(.answer(.serviceUnavailable))) {
       let phone = try await Pushpit.phone()
       #expect(try await phone.send("Goal!").status == 503)
       try await Pushpit.session().deleteFaults()
       try await phone.send("Goal!")
-      try await Pushpit.session().fault(["answer": "ServiceUnavailable"])
+      try await Pushpit.session().fault(.answer(.serviceUnavailable))
       throw OwnError()
     }
     #expect(failing.count == 1)
@@ -123,21 +131,24 @@ struct FailingTests {
 
   @Test("a test records only the error if a fault or an expectation of its traits is not valid")
   func invalid() async throws {
-    let fault = await #expect(throws: PushpitError.self) {
-      _ = try await recorded(fault: ["answer": "TooManyRequest"]) { Issue.record("never") }
+    let here = #_sourceLocation
+    let fault = try await recorded(fault: .fault(.answer(.tooManyRequests), odds: 2, sourceLocation: here)) {
+      Issue.record("never")
     }
-    #expect(fault?.sentence.contains("did you mean TooManyRequests?") == true)
-    let expectation = await #expect(throws: PushpitError.self) {
-      _ = try await recorded(expecting: ["pushs": [:]]) { Issue.record("never") }
+    #expect(fault.count == 1 && fault.first?.sourceLocation == here)
+    #expect((fault.first?.error as? PushpitError)?.field == "odds")
+    let expectation = try await recorded(expecting: .expect(.pushes(), ordered: [.locked], sourceLocation: here)) {
+      Issue.record("never")
     }
-    #expect(expectation?.sentence.contains("did you mean pushes") == true)
+    #expect(expectation.count == 1 && expectation.first?.sourceLocation == here)
+    #expect((expectation.first?.error as? PushpitError)?.path?.hasPrefix("expect[0]") == true)
     #expect(try await recorded { try await Pushpit.phone().send("Goal!") }.isEmpty, "the phone is free again")
   }
 
   @Test("a test whose session somebody else has closed records only the error, and no verdict about a part")
   func over() async throws {
     let error = await #expect(throws: PushpitError.self) {
-      _ = try await recorded(expecting: ["pushes": [:], "count": 1]) {
+      _ = try await recorded(expecting: .expect(.pushes(), count: 1)) {
         let session = try await Pushpit.session()
         try await session.pushpit.api.post("/v1/sessions/\(AdminClient.part(session.name))/close")
       }

@@ -104,10 +104,12 @@ final class Player {
     }
     switch (action, target) {
     case ("session", .server(let server)):
-      let (phones, words) = Self.phones(details)
-      try await server.withSession(phones: phones, words) { try await play(during, .session($0)) }
+      let (phones, options) = Self.phones(details)
+      let session = try await server.session(phones: phones, options)
+      try await session.during(at: #_sourceLocation) { try await play(during, .session($0)) }
     case ("fault", .session(let session)):
-      try await session.withFault(details) { try await play(during, .fault($0)) }
+      let fault = try await session.set(Self.fault(details), at: #_sourceLocation)
+      try await fault.during(at: #_sourceLocation) { try await play(during, .fault($0)) }
     default: throw Unknown(what: "\(step)")
     }
     return nil
@@ -137,8 +139,8 @@ final class Player {
     return server
   }
 
-  static func phones(_ details: [String: JSON]) -> (Int, [String: JSON]) {
-    (details["phones"]?.int ?? 1, details.filter { $0.key != "phones" })
+  static func phones(_ details: [String: JSON]) -> (Int, [Pushpit.SessionOption]) {
+    (details["phones"]?.int ?? 1, members(details.filter { $0.key != "phones" }))
   }
 
   private func value(_ name: String) throws -> Value {

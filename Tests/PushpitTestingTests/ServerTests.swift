@@ -77,7 +77,7 @@ struct ServerTests {
   func environment() async throws {
     let server = try await Pushpit.start(fleet: 1)
     #expect(server.environment == ["PUSHPIT_ADMIN": server.url])
-    #expect(server.apns.hasPrefix("https://127.0.0.1:") && server.production != server.apns)
+    #expect(server.apns().hasPrefix("https://127.0.0.1:") && server.apns(.production) != server.apns())
     #expect(FileManager.default.fileExists(atPath: try server.key.p8))
     await server.stop()
   }
@@ -85,8 +85,8 @@ struct ServerTests {
   @Test("a push to production is answered by production")
   func production() async throws {
     let server = try await Pushpit.start(fleet: 1)
-    let answer = try await server.phone("d0").send("Goal!") { $0.production = true }
-    #expect(answer.status == 400 && answer.reason == "BadDeviceToken" || answer.reason == "BadEnvironmentKeyInToken")
+    let answer = try await server.phone("d0").send("Goal!", .environment(.production))
+    #expect(answer.status == 400 && answer.reason == .badDeviceToken || answer.reason == .badEnvironmentKeyInToken)
     await server.stop()
   }
 }

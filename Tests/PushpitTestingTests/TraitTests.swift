@@ -46,17 +46,17 @@ struct TraitTests {
     let phone = try await Pushpit.phone()
     #expect(try await phone.state()["os"].string?.hasPrefix("18") == true)
     #expect(try await phone.app() == "com.example.store")
-    #expect(try await phone.send("Sale") { $0.production = true }.status == 200)
+    #expect(try await phone.send("Sale").status == 200)
     #expect(try await phone.screen().notifications.map(\.app) == ["com.example.store"])
   }
 
   @Test(
-    "a test with the trait has faults from traits while it runs", .fault(["answer": "TooManyRequests", "limit": 1]),
-    .expect(["pushes": ["status": 429], "count": 1]), .expect(["pushes": ["status": 200], "count": 1]))
+    "a test with the trait has faults from traits while it runs", .fault(.answer(.tooManyRequests), limit: 1),
+    .expect(.pushes(.status(429)), count: 1), .expect(.pushes(.status(200)), count: 1))
   func faults() async throws {
     let phone = try await Pushpit.phone()
     let busy = try await phone.send("Goal!")
-    #expect(busy.status == 429 && busy.reason == "TooManyRequests")
+    #expect(busy.status == 429 && busy.reason == .tooManyRequests)
     #expect(try await phone.pushes().map(\.apnsID) == [busy.apnsID])
     #expect(try await phone.send("Goal!").status == 200)
     #expect(try await phone.pushes().map(\.status) == [200, 429])
@@ -65,10 +65,10 @@ struct TraitTests {
   @Test("a test with the trait moves the clock of its server", .pushpit(fleet: 1, settings: "clock: manual"))
   func clock() async throws {
     let (phone, clock) = (try await Pushpit.phone(), try await Pushpit.server().clock)
-    try await phone.act("startActivity", ["contentState": ["score": 0]])
-    #expect(try await phone.screen().cards.map(\.state) == ["active"])
+    try await phone.do(.startActivity(contentState: ["score": 0]))
+    #expect(try await phone.screen().cards.map(\.state) == [.active])
     try await clock.advance(by: .seconds(8 * 3600))
-    #expect(try await phone.screen().cards.map(\.state) == ["ended"])
+    #expect(try await phone.screen().cards.map(\.state) == [.ended])
     #expect(try await phone.screen().cards[0].contentState["score"].int == 0)
   }
 }
@@ -84,8 +84,8 @@ struct NoTraitTests {
   @Test("a test without the trait cannot have faults and expectations, which would have no effect")
   func lost() async throws {
     let test = try #require(Test.current)
-    let fault: any Trait = PushpitFaultTrait.fault(["answer": "TooManyRequests"])
-    let expectation: any Trait = PushpitExpectationTrait.expect(["pushes": [:], "count": 1])
+    let fault: any Trait = PushpitFaultTrait.fault(.answer(.tooManyRequests))
+    let expectation: any Trait = PushpitExpectationTrait.expect(.pushes(), count: 1)
     for (trait, name) in [(fault, ".fault"), (expectation, ".expect")] {
       let error = await #expect(throws: PushpitError.self) { try await trait.prepare(for: test) }
       #expect(error?.sentence.contains("\(name) is for") == true)

@@ -1,3 +1,5 @@
+import Testing
+
 extension Pushpit {
   /// A virtual iPhone.
   public struct Phone: Sendable {
@@ -12,108 +14,102 @@ extension Pushpit {
     var path: String { "/v1/devices/\(AdminClient.part(device))" }
 
     /// Bundle id of the app that tests are about.
-    public func app() async throws -> String {
+    public func app(sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
       if let givenApp { return givenApp }
-      return try await state()["apps"][0]["bundleId"].text
+      return try await state(sourceLocation: sourceLocation)["apps"][0]["bundleId"].text
     }
 
     /// The phone with its apps, tokens and activities, as the admin API shows it.
-    public func state() async throws -> JSON { try await pushpit.api.get(path) }
-
-    /// The current token of the phone.
-    ///
-    /// - Parameter kind: `device`, `pushToStart`, `update`, or that of a service such as `voip`.
-    public func token(
-      _ kind: String = "device", app: String? = nil, attributesType: String? = nil
-    ) async throws -> String {
-      let state = try await state()
-      let bundle = app ?? givenApp ?? state["apps"][0]["bundleId"].text
-      guard let install = state["apps"].array?.first(where: { $0["bundleId"].string == bundle }) else {
-        throw PushpitError(.noToken, "\(device) has no app \(bundle).")
-      }
-      let found = Self.tokens(of: install, kind).filter { attributesType == nil || $0.type == attributesType }
-      guard let token = found.first else {
-        let why = install["installed"].bool == false ? ": the app is not installed" : ""
-        throw PushpitError(.noToken, "\(device) has no \(kind) token of \(bundle) now\(why).")
-      }
-      guard kind != "update" || found.count == 1 else {
-        throw PushpitError(
-          .noToken, "\(device) has \(found.count) update tokens of \(bundle): take one from state().")
-      }
-      return token.token
+    public func state(sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSON {
+      try await at(sourceLocation) { try await pushpit.api.get(path) }
     }
 
-    /// Tokens of an app of that kind, each with its attributes type if it has one.
-    private static func tokens(of install: JSON, _ kind: String) -> [(type: String?, token: String)] {
-      let rows: [(type: JSON, token: JSON)] =
-        switch kind {
-        case "device": [(nil, install["deviceToken"])]
-        case "pushToStart": (install["pushToStart"].array ?? []).map { ($0["attributesType"], $0["token"]) }
-        case "update":
-          (install["activities"].array ?? []).filter { !["ended", "dismissed"].contains($0["state"].text) }
-            .map { ($0["attributesType"], $0["updateToken"]) }
-        default: (install["services"].array ?? []).filter { $0["kind"].string == kind }.map { (nil, $0["token"]) }
+    /// The current token of the phone.
+    public func token(
+      _ kind: TokenKind = .device, app: String? = nil, attributesType: String? = nil,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+      try await at(sourceLocation) {
+        let bundle = if let app { app } else { try await self.app() }
+        let query = JSON(members: ["device": device, "kind": kind, "app": bundle, "live": true])
+        let rows = try await pushpit.api.get("/v1/tokens", query.object ?? [:])["tokens"].array ?? []
+        let found = rows.filter { attributesType == nil || $0["attributesType"].string == attributesType }
+        guard let token = found.first else {
+          throw PushpitError(.noToken, "\(device) has no \(kind.rawValue) token of \(bundle) now.")
         }
-      return rows.compactMap { row in row.token.string.map { (type: row.type.string, token: $0) } }
+        guard kind != .update || found.count == 1 else {
+          throw PushpitError(
+            .noToken, "\(device) has \(found.count) update tokens of \(bundle): take one from state().")
+        }
+        return token["token"].text
+      }
     }
 
     /// The screen as a person would see it now.
-    public func screen() async throws -> Screen { Screen(raw: try await pushpit.api.get(path + "/screen")) }
+    public func screen(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Screen {
+      try await at(sourceLocation) { Screen(raw: try await pushpit.api.get(path + "/screen")) }
+    }
 
     /// The phone's log, newest first.
     ///
-    /// - Parameter process: only lines of that process, such as `SpringBoard`.
-    public func log(_ process: String? = nil, limit: Int = 100) async throws -> [JSON] {
-      let query: [String: JSON] = ["process": process.map { JSON($0) } ?? nil, "limit": JSON(limit)]
-      return try await pushpit.api.get(path + "/log", query)["lines"].array ?? []
+    /// - Parameter process: nil for the lines of all processes.
+    public func log(
+      _ process: Process? = nil, limit: Int = 100, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> [LogLine] {
+      let query = JSON(members: ["process": process, "limit": limit])
+      return try await at(sourceLocation) {
+        (try await pushpit.api.get(path + "/log", query.object ?? [:])["lines"].array ?? []).map(LogLine.init)
+      }
     }
 
     /// Pushes to it, newest first; only those of its session if it has one.
-    public func pushes(_ filters: [String: JSON] = [:]) async throws -> [Push] {
-      var own = ["device": JSON(device)]
-      if let session { own["session"] = JSON(session) }
-      return try await pushpit.pushes(filters.merging(own) { given, _ in given })
+    public func pushes(
+      _ filters: PushFilter..., limit: Int = 100, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> [Push] {
+      var own = filters + [.device(device)]
+      if let session { own.append(PushFilter("session", session)) }
+      return try await at(sourceLocation) { [own] in try await pushpit.pushes(own, limit: limit) }
     }
 
-    /// Performs an action of its owner, or an event on the phone, by a name of the admin API: `uninstall`,
-    /// `goOffline`, `swipe`.
+    /// Performs an action of its owner, or an event on the phone: `.uninstall`, `.goOffline`,
+    /// `.permit(notifications: .denied)`.
     ///
     /// - Returns: the events that it caused.
     @discardableResult
-    public func act(_ action: String, _ details: [String: JSON] = [:]) async throws -> [JSON] {
-      let order = details.merging(["do": JSON(action)]) { _, new in new }
-      return try await pushpit.api.post(path + "/actions", JSON(order))["events"].array ?? []
+    public func `do`(_ action: Action, sourceLocation: SourceLocation = #_sourceLocation) async throws -> [JSON] {
+      try await at(sourceLocation) {
+        try await pushpit.api.post(path + "/actions", action.json)["events"].array ?? []
+      }
     }
 
-    /// Waits until the screen matches a shape: `["notification": ["title": "Goal!"]]`, and `notifications`, `card`,
-    /// `cards`, `badge`, as `show` in scenario files.
+    /// Waits until the screen shows something: `.notification(.title("Goal!"))`, `.cards(1)`, `.badge(3)`.
     @discardableResult
-    public func expect(_ shape: [String: JSON], within: Duration = Pushpit.patience) async throws -> Screen {
-      try Screen.check(shape)
-      let seen = try await Polling.last(within) {
-        try await screen()
-      } until: {
-        $0.differences(from: shape).isEmpty
-      }
-      let differing = seen.differences(from: shape)
-      if differing.isEmpty { return seen }
-      throw PushpitError(
-        .expectation,
-        "\(device) does not show it within \(within.seconds) s: \(differing.joined(separator: "; ")).")
+    public func expect(
+      _ shown: Shown..., within: Duration = Pushpit.patience, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Screen {
+      try await at(sourceLocation) { try await expect(shown, within: within) }
+    }
+
+    func expect(_ shown: [Shown], within: Duration) async throws -> Screen {
+      let wanted: JSON = ["screens": ["device": JSON(device)], "show": shown.object]
+      let result = try await pushpit.api.verify(wanted, within: within)
+      guard result["passed"].bool == false else { return try await screen() }
+      let nearest = result["nearest"].text.replacing("\(device): ", with: "", maxReplacements: 1)
+      throw PushpitError(.expectation, "\(device) does not show it within \(within.seconds) s: \(nearest).")
     }
 
     /// Removes what an earlier test has left on the screen.
-    func clear() async throws {
-      let screen = try await screen()
-      for card in screen.cards {
-        try await attempt("swipe", ["app": JSON(card.app), "activity": card.raw["activity"]])
+    public func clear(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+      try await at(sourceLocation) {
+        let screen = try await screen()
+        for card in screen.cards { try await attempt(.swipe(app: card.app, activity: card.activity)) }
+        for app in Set(screen.notifications.map(\.app)).sorted() { try await attempt(.clearNotifications(app: app)) }
       }
-      for app in Set(screen.notifications.map(\.app)) { try await attempt("clearNotifications", ["app": JSON(app)]) }
     }
 
-    private func attempt(_ action: String, _ details: [String: JSON]) async throws {
+    private func attempt(_ action: Action) async throws {
       do {
-        try await act(action, details)
+        try await self.do(action)
       } catch let error as PushpitError where error.status == 422 {
         // It has gone meanwhile.
       }

@@ -6,6 +6,8 @@ import WireFormats
 /// The admin API of one server: a request has one answer, or one error.
 struct AdminClient: Sendable {
   static let patience: Duration = .seconds(30)
+  /// The server waits for no more than five minutes.
+  private static let longestWait: Duration = .seconds(60)
 
   let url: String
   /// Nil if the server does not run in this process.
@@ -41,6 +43,22 @@ struct AdminClient: Sendable {
       found += page[rows].array ?? []
       guard !page["next"].isNull else { return found }
       query["cursor"] = page["next"]
+    }
+  }
+
+  /// Waits at the server until an expectation is true, and returns its result. A server that has stopped answering is
+  /// noticed meanwhile.
+  func verify(_ expectation: JSON, within: Duration) async throws -> JSON {
+    let end = ContinuousClock.now + within
+    while true {
+      let left = max(.zero, ContinuousClock.now.duration(to: end))
+      let time = min(left, patience / 2, Self.longestWait)
+      do {
+        let answer = try await post("/v1/verify", ["expect": [expectation], "within": time.json])
+        if answer["passed"].bool == true || time == left { return answer["expectations"][0] }
+      } catch let error as PushpitError where error.code == "too_many_waiting" {
+        try await Task.sleep(for: .milliseconds(100))
+      }
     }
   }
 

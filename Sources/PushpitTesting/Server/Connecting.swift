@@ -1,5 +1,6 @@
 import Foundation
 import Pushpit
+import Testing
 import WireFormats
 
 extension Pushpit {
@@ -13,8 +14,12 @@ extension Pushpit {
   ///   - url: that of its admin API, such as `http://127.0.0.1:2190`. Without it, the server is that of
   ///     `PUSHPIT_ADMIN`, `PUSHPIT_STATE`, the default state folder, or port 2190: the first of them that is there.
   ///   - timeout: the time that an answer of its admin API may take.
-  public static func connect(_ url: String? = nil, timeout: Duration = .seconds(30)) async throws -> Pushpit {
-    try await connect(url, timeout: timeout, environment: ProcessInfo.processInfo.environment)
+  public static func connect(
+    _ url: String? = nil, timeout: Duration = .seconds(30), sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Pushpit {
+    try await at(sourceLocation) {
+      try await connect(url, timeout: timeout, environment: ProcessInfo.processInfo.environment)
+    }
   }
 
   static func connect(

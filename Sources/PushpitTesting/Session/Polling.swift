@@ -1,3 +1,5 @@
+import Testing
+
 extension Pushpit {
   /// The time for which tests wait by default.
   public static let patience: Duration = .seconds(10)
@@ -5,13 +7,13 @@ extension Pushpit {
   /// Checks a condition repeatedly until it is true.
   ///
   /// - Parameter what: what is waited for, for the error.
-  public static func wait(
+  public static func waitFor(
     _ what: String = "What was expected", within: Duration = patience,
-    isolation: isolated (any Actor)? = #isolation, until look: () async throws -> Bool
+    sourceLocation: SourceLocation = #_sourceLocation, isolation: isolated (any Actor)? = #isolation,
+    _ look: () async throws -> Bool
   ) async throws {
-    guard try await Polling.last(within, look, until: { $0 }) else {
-      throw PushpitError(.waitTimeout, "\(what) did not come within \(within.seconds) s.")
-    }
+    guard try await !Polling.last(within, look, until: { $0 }) else { return }
+    throw PushpitError(.waitTimeout, "\(what) did not come within \(within.seconds) s.", at: sourceLocation)
   }
 }
 

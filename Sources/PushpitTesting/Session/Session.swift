@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 
 extension Pushpit {
   /// The pushes, phones, faults and verdict of one test.
@@ -33,40 +34,55 @@ extension Pushpit {
       }
     }
 
-    /// The session with its counts, as the admin API shows it.
-    public func state() async throws -> JSON { try await api.get(path) }
+    /// Set when it is closed.
+    public var verdict: Verdict? { judged.withLock { $0 } }
 
-    /// The pushes of the session, newest first. Filters are those of the admin API: `["status": 429]`.
-    public func pushes(_ filters: [String: JSON] = [:]) async throws -> [Push] {
-      try await pushpit.pushes(filters.merging(own) { given, _ in given })
+    /// The session with its counts, as the admin API shows it.
+    public func state(sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSON {
+      try await at(sourceLocation) { try await api.get(path) }
+    }
+
+    /// The pushes of the session, newest first.
+    public func pushes(
+      _ filters: PushFilter..., limit: Int = 100, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> [Push] {
+      try await at(sourceLocation) { try await pushes(filters, limit: limit) }
+    }
+
+    func pushes(_ filters: [PushFilter], limit: Int) async throws -> [Push] {
+      try await pushpit.pushes(filters + [PushFilter("session", name)], limit: limit)
     }
 
     /// The calls of the session's apps to their backend, newest first.
-    public func calls(_ filters: [String: JSON] = [:]) async throws -> [JSON] {
-      try await api.get("/v1/calls", filters.merging(own) { given, _ in given })["calls"].array ?? []
+    public func calls(
+      _ filters: CallFilter..., limit: Int = 100, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> [Call] {
+      let query = (filters + [CallFilter("session", name)]).query(limit: limit)
+      return try await at(sourceLocation) { try await api.get("/v1/calls", query)["calls"].rows.map(Call.init) }
     }
 
     /// Mistakes of the backend that it saw.
-    public func findings() async throws -> [JSON] { try await api.get("/v1/findings", own)["findings"].array ?? [] }
-
-    /// The filter of lists.
-    private var own: [String: JSON] { ["session": JSON(name)] }
+    public func findings(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [Finding] {
+      try await at(sourceLocation) {
+        try await api.get("/v1/findings", ["session": JSON(name)])["findings"].rows.map(Finding.init)
+      }
+    }
 
     /// The stories of its last pushes, the latest last.
-    public func stories(last: Int = 5) async throws -> String {
-      Push.stories(try await pushes(["limit": JSON(last)]))
+    public func stories(last: Int = 5, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+      Push.stories(try await pushes(limit: last, sourceLocation: sourceLocation))
     }
 
     /// The text to show when a test has failed. Waits on the current thread, for callers that cannot await.
     func account() -> String {
       do throws(PushpitError) {
-        let pushes = Push.rows(try api.ask("GET", "/v1/pushes", query: own.merging(["limit": 5]) { first, _ in first }))
+        let pushes = Push.rows(try api.ask("GET", "/v1/pushes", query: ["session": JSON(name), "limit": 5]))
         var lines = ["Last pushes of session \(name) (\(phones.map(\.device).joined(separator: ", "))):"]
         lines.append(Push.stories(pushes))
         guard pushes.isEmpty else { return lines.joined(separator: "\n") }
         // Why no push may have arrived, such as a client that does not trust the authority. Another test may be the
         // cause.
-        let troubles = try api.ask("GET", "/v1/troubles", query: ["limit": 3])["troubles"].array ?? []
+        let troubles = try api.ask("GET", "/v1/troubles", query: ["limit": 3])["troubles"].rows
         lines += troubles.map { "A connection had trouble at \($0["at"].text): \($0["sentence"].text)" }
         return lines.joined(separator: "\n")
       } catch {
@@ -74,31 +90,29 @@ extension Pushpit {
       }
     }
 
-    /// Sets a fault for its pushes and phones, in the words of `docs/faults.md`: `["answer": "TooManyRequests"]`.
-    @discardableResult
-    public func fault(_ words: [String: JSON]) async throws -> Fault {
-      try await Fault.set(words, session: name, api: api)
-    }
-
     /// Deletes all its faults, and returns how many there were.
     @discardableResult
-    public func deleteFaults() async throws -> Int {
-      try await api.post("/v1/reset", ["session": JSON(name)])["deleted"].array?.count ?? 0
+    public func deleteFaults(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Int {
+      try await at(sourceLocation) { try await api.post("/v1/reset", ["session": JSON(name)])["deleted"].rows.count }
     }
 
     /// Waits until it has this many pushes that match the filters, and returns them; more than that is an error.
     @discardableResult
     public func expect(
-      _ count: Int, _ filters: [String: JSON] = [:], within: Duration = Pushpit.patience
+      _ count: Int, _ filters: PushFilter..., within: Duration = Pushpit.patience,
+      sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [Push] {
-      let limited = filters.merging(["limit": JSON(min(count + 1, 1000))]) { given, _ in given }
+      try await at(sourceLocation) { try await expect(count, filters, within: within) }
+    }
+
+    func expect(_ count: Int, _ filters: [PushFilter], within: Duration) async throws -> [Push] {
       let seen = try await Polling.last(within) {
-        try await self.pushes(limited)
+        try await self.pushes(filters, limit: min(count + 1, 1000))
       } until: {
         $0.count >= count
       }
       if seen.count == count { return seen }
-      let which = filters.sorted { $0.key < $1.key }.map { " \($0)=\($1.string ?? $1.description)" }.joined()
+      let which = filters.map { " \($0.name)=\($0.value.string ?? $0.value.description)" }.joined()
       let many = seen.count > count ? "\(seen.count) or more" : "\(seen.count)"
       throw PushpitError(
         .expectation,
@@ -108,13 +122,15 @@ extension Pushpit {
 
     /// Closes it: its faults are deleted, and its expectations are evaluated. Closing it again changes nothing.
     @discardableResult
-    public func close() async throws -> Verdict {
-      if let verdict = judged.withLock({ $0 }) { return verdict }
-      let state = try await state()
-      guard state["open"].bool == true else { throw over(state) }
-      let verdict = Verdict(raw: try await api.post(path + "/close"))
-      judged.withLock { $0 = verdict }
-      return verdict
+    public func close(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Verdict {
+      if let verdict { return verdict }
+      return try await at(sourceLocation) {
+        let state = try await state()
+        guard state["open"].bool == true else { throw over(state) }
+        let verdict = Verdict(raw: try await api.post(path + "/close"))
+        judged.withLock { $0 = verdict }
+        return verdict
+      }
     }
 
     /// An error about a session that was closed before its test was over: the verdict covers only a part of the test.
@@ -129,6 +145,8 @@ extension Pushpit {
     }
 
     /// Closes it, and deletes it from the server.
-    public func forget() async throws { try await api.delete(path) }
+    public func forget(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+      try await at(sourceLocation) { try await api.delete(path) }
+    }
   }
 }

@@ -14,7 +14,7 @@ extension Pushpit {
 
     /// The differences of each expectation, in the order in which they were given; nil for an expectation that was met.
     var expectations: [String?] {
-      (raw["expectations"].array ?? []).map { row in
+      raw["expectations"].rows.map { row in
         guard row["passed"].bool == false else { return nil }
         let lines = ["\(row["name"].text)", "  wanted   \(row["wanted"].text)", "  found    \(row["found"].text)"]
         return (lines + (row["nearest"].string.map { ["  nearest  \($0)"] } ?? [])).joined(separator: "\n")

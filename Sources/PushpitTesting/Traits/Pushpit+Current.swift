@@ -1,12 +1,20 @@
+import Testing
+
 extension Pushpit {
   /// The phone of the running test, which no other test has.
-  public static func phone() async throws -> Phone { try await session().phone }
+  public static func phone(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Phone {
+    try await at(sourceLocation) { try await scope("phone").session().phone }
+  }
 
   /// The session of the running test: its pushes, faults and phone.
-  public static func session() async throws -> Session { try await scope("session").session() }
+  public static func session(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Session {
+    try await at(sourceLocation) { try await scope("session").session() }
+  }
 
   /// The server of the running test.
-  public static func server() async throws -> Pushpit { try await scope("server").server() }
+  public static func server(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Pushpit {
+    try await at(sourceLocation) { try await scope("server").server() }
+  }
 
   private static func scope(_ name: String) throws(PushpitError) -> TestScope {
     if let scope = TestScope.current { return scope }

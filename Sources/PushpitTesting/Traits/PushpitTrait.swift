@@ -5,12 +5,12 @@ import Testing
 public struct PushpitTrait: SuiteTrait, TestTrait, TestScoping {
   let options: ServerOptions
   /// The criteria that the phone must meet.
-  let wishes: [String: JSON]
+  let wishes: [Pushpit.SessionOption]
   private let number: Int
 
   private static let numbers = Atomic<Int>(0)
 
-  init(_ options: ServerOptions, wishes: [String: JSON]) {
+  init(_ options: ServerOptions, wishes: [Pushpit.SessionOption]) {
     self.options = options
     self.wishes = wishes
     number = Self.numbers.add(1, ordering: .relaxed).newValue
@@ -25,29 +25,26 @@ public struct PushpitTrait: SuiteTrait, TestTrait, TestScoping {
     // A trait of a test replaces that of its suite.
     guard innermost?.number == number else { return try await function() }
     let scope = TestScope(
-      self, faults: test.traits.compactMap { ($0 as? PushpitFaultTrait)?.words },
-      expectations: test.traits.compactMap { ($0 as? PushpitExpectationTrait)?.expectation })
+      self, faults: test.traits.compactMap { $0 as? PushpitFaultTrait },
+      expectations: test.traits.compactMap { $0 as? PushpitExpectationTrait })
     try await scope.run(test, testCase: testCase, performing: function)
   }
 }
 
-/// Sets a fault for the test's session; see `.fault(_:)`.
+/// Sets a fault for the test's session: `.fault(.answer(.tooManyRequests), limit: 2)`.
 public struct PushpitFaultTrait: SuiteTrait, TestTrait {
-  let words: [String: JSON]
+  let order: Pushpit.FaultOrder
+  let sourceLocation: SourceLocation
 
   public var isRecursive: Bool { true }
 
   public func prepare(for test: Test) async throws { try PushpitError.checkTrait(of: test, ".fault") }
 }
 
-/// Says what must be true of the test's session in the end; see `.expect(_:)`.
+/// Says what must be true of the test's session in the end: `.expect(.pushes(.status(200)), count: 1)`.
 public struct PushpitExpectationTrait: SuiteTrait, TestTrait {
-  let expectation: Expectation
-
-  struct Expectation: Sendable {
-    let words: JSON
-    let sourceLocation: SourceLocation
-  }
+  let order: Pushpit.Expectation
+  let sourceLocation: SourceLocation
 
   public var isRecursive: Bool { true }
 
@@ -55,7 +52,7 @@ public struct PushpitExpectationTrait: SuiteTrait, TestTrait {
 }
 
 extension Trait where Self == PushpitTrait {
-  /// Gives each test a session with a separate phone: ``Pushpit/phone()``.
+  /// Gives each test a session with a separate phone: ``Pushpit/phone(sourceLocation:)``.
   ///
   /// All tests with the same `fleet` and `settings` share one server of this process. The first that needs it starts it
   /// on free ports, with phones that show every push at once. If a test and its suite have the trait, that of the test
@@ -69,25 +66,8 @@ extension Trait where Self == PushpitTrait {
   public static func pushpit(
     fleet: Int? = nil, app: String? = nil, os: String? = nil, settings: String = ""
   ) -> Self {
-    let wishes = ["app": app, "os": os].compactMapValues { $0.map { JSON($0) } }
+    let wishes = [app.map(Pushpit.SessionOption.app), os.map(Pushpit.SessionOption.os)].compactMap(\.self)
     return PushpitTrait(ServerOptions(fleet: fleet, settings: settings), wishes: wishes)
-  }
-}
-
-extension Trait where Self == PushpitFaultTrait {
-  /// Sets a fault for the test's session, which is removed after the test: `.fault(["answer": "TooManyRequests"])`.
-  ///
-  /// - Parameter words: those of `docs/faults.md`.
-  public static func fault(_ words: [String: JSON]) -> Self { PushpitFaultTrait(words: words) }
-}
-
-extension Trait where Self == PushpitExpectationTrait {
-  /// Expects something of the test's session, which is judged after the test:
-  /// `.expect(["pushes": ["status": 200], "count": 1])`.
-  ///
-  /// - Parameter words: an expectation as in scenario files.
-  public static func expect(_ words: JSON, sourceLocation: SourceLocation = #_sourceLocation) -> Self {
-    PushpitExpectationTrait(expectation: .init(words: words, sourceLocation: sourceLocation))
   }
 }
 

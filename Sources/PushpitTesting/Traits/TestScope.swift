@@ -15,13 +15,11 @@ final class TestScope: Sendable {
   }
 
   private let trait: PushpitTrait
-  private let faults: [[String: JSON]]
-  private let expectations: [PushpitExpectationTrait.Expectation]
+  private let faults: [PushpitFaultTrait]
+  private let expectations: [PushpitExpectationTrait]
   private let state = Mutex(State())
 
-  init(
-    _ trait: PushpitTrait, faults: [[String: JSON]] = [], expectations: [PushpitExpectationTrait.Expectation] = []
-  ) {
+  init(_ trait: PushpitTrait, faults: [PushpitFaultTrait] = [], expectations: [PushpitExpectationTrait] = []) {
     self.trait = trait
     self.faults = faults
     self.expectations = expectations
@@ -42,11 +40,10 @@ final class TestScope: Sendable {
 
   private func open() async throws -> Pushpit.Session {
     let server = try await server()
-    let order = trait.wishes.merging(["expect": JSON(expectations.map(\.words))]) { given, _ in given }
     var refusal = PushpitError(.noFreePhone, "No phone is free.")
     let opened = try await server.seats.take {
       do {
-        return try await server.session(order)
+        return try await server.session(trait.wishes + [.expect(expectations.map(\.order))])
       } catch let error as PushpitError where error.kind == .noFreePhone {
         refusal = error
         return nil
@@ -54,8 +51,25 @@ final class TestScope: Sendable {
     }
     guard let session = opened else { throw refusal }
     state.withLock { $0.session = session }
-    for fault in faults { try await session.fault(fault) }
+    for fault in faults { _ = try await session.set(fault.order, at: fault.sourceLocation) }
     return session
+  }
+
+  /// Opens the session of a test with faults or expectations. A failure points at the trait that is not valid, or at
+  /// the test.
+  private func prepare(_ test: Test) async throws {
+    guard !faults.isEmpty || !expectations.isEmpty else { return }
+    do {
+      _ = try await session()
+    } catch var error as PushpitError {
+      let place = error.path?.firstMatch(of: /^expect\[(\d+)\]/).flatMap { Int($0.1) }
+      if let place, expectations.indices.contains(place) {
+        error.sourceLocation = expectations[place].sourceLocation
+      } else if !faults.contains(where: { $0.sourceLocation == error.sourceLocation }) {
+        error.sourceLocation = test.sourceLocation
+      }
+      throw error
+    }
   }
 
   /// Performs the test, then judges and closes its session.
@@ -67,14 +81,14 @@ final class TestScope: Sendable {
     do {
       try await handling.provideScope(for: test, testCase: testCase) { [self] in
         try await Self.$current.withValue(self) {
-          if !faults.isEmpty || !expectations.isEmpty { _ = try await session() }
           do {
+            try await prepare(test)
             try await function()
           } catch {
             try told(error, of: test)
           }
         }
-        try await judge()
+        try await judge(test)
       }
     } catch {
       failure = error
@@ -100,20 +114,22 @@ final class TestScope: Sendable {
     return issue
   }
 
-  /// Swift Testing records a thrown error only when nothing of the test is left to show. So it is recorded here.
+  /// Swift Testing records a thrown error only when nothing of the test is left to show, and at the test's line. So it
+  /// is recorded here, at the line of the call that has failed.
   private func told(_ error: any Error, of test: Test) throws {
     let isRecorded = error is ExpectationFailedError
-    guard !isRecorded, !Task.isCancelled, !(error is CancellationError), state.withLock({ $0.session }) != nil else {
-      throw error
-    }
-    Issue.record(error, sourceLocation: test.sourceLocation)
+    let place = (error as? PushpitError)?.sourceLocation
+    guard !isRecorded, !Task.isCancelled, !(error is CancellationError),
+      place != nil || state.withLock({ $0.session }) != nil
+    else { throw error }
+    Issue.record(error, sourceLocation: place ?? test.sourceLocation)
   }
 
   /// The test's own failures explain more than what follows from them.
-  private func judge() async throws {
+  private func judge(_ test: Test) async throws {
     let (session, hasFailed) = state.withLock { ($0.session, $0.hasFailed) }
     guard let session, !expectations.isEmpty, !hasFailed else { return }
-    let verdict = try await session.close()
+    let verdict = try await session.close(sourceLocation: test.sourceLocation)
     for (expectation, broken) in zip(expectations, verdict.expectations) {
       guard let broken else { continue }
       Issue.record(Comment(rawValue: broken), sourceLocation: expectation.sourceLocation)

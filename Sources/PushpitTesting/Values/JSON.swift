@@ -24,6 +24,8 @@ public struct JSON: Hashable, Sendable, CustomStringConvertible {
     return JSON(value: elements[index])
   }
 
+  static let null: JSON = nil
+
   public var isNull: Bool { value == .null }
   public var string: String? { value.string }
   public var int: Int? { value.integer.flatMap { Int(exactly: $0) } }
@@ -58,6 +60,9 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
 extension JSON {
   /// With members added; those of the same name are replaced.
   func adding(_ members: [String: JSON]) -> JSON { JSON((object ?? [:]).merging(members) { _, new in new }) }
+
+  /// The elements of a list that the admin API always gives.
+  var rows: [JSON] { array ?? [] }
 
   /// A text that the admin API always gives.
   var text: String { string ?? "" }
