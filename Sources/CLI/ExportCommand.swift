@@ -25,7 +25,7 @@ struct ExportCommand: ParsableCommand {
 
       Exit codes: 0 done, 1 this program's results differ from those on the tape, 2 the file is not a tape, or has an \
       unknown format, or a file cannot be written, 3 the tape is truncated or damaged. After 1 and 3, everything up \
-      to that place is exported.
+      to that place is exported. 130 interrupted; a SQLite file is then as it was before.
       """)
 
   @Argument(help: ArgumentHelp("The tape.", valueName: "file"))
@@ -46,6 +46,7 @@ struct ExportCommand: ParsableCommand {
     var export = Export(file)
     let result: (ending: Replay.Ending, report: String)
     var (claim, database, lines): (OutputFile?, ExportDatabase?, EventsFile?)
+    let signals = InterruptionBySignal()
     do {
       result = try export.write(
         begin: {
@@ -57,6 +58,7 @@ struct ExportCommand: ParsableCommand {
           }
         },
         to: { table, cells in
+          guard !signals.isWanted else { throw CommandFailure("The export was interrupted.", .interrupted) }
           try database?.insert(cells, into: table)
           try lines?.add(ExportLine.json(cells, of: table))
         }, progress: { if isTerminal { Terminal.replaceLine($0) } })

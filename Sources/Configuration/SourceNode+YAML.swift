@@ -23,7 +23,10 @@ extension SourceNode {
     if node.null != nil { return .null }
     if let truth = Bool(scalar.string) { return .bool(truth) }
     if let number = Int64(scalar.string) { return .integer(number) }
-    if scalar.string.contains("."), let number = Double(scalar.string), number.isFinite { return .double(number) }
+    if isNumber(scalar.string), let number = Double(scalar.string), number.isFinite { return .double(number) }
     return .string(scalar.string)
   }
+
+  /// False for the other spellings that `Double` reads, such as `0x1F` and `nan`.
+  private static func isNumber(_ text: String) -> Bool { text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } }
 }

@@ -142,6 +142,9 @@ def test_actions_on_one_phone_and_on_many(own):
         (["d0", "permit", "notifications=denid"], "did you mean denied?"),
         (["d0", "permit", "denied"], "KEY=VALUE"),
         (["d0", "lock", "--share", "10%"], "pushpit do all lock"),
+        (["all", "lock", 'where={"device":"d0"}'], "where is no detail of an action"),
+        (["all", "lock", "cursor=3"], "cursor is no detail of an action"),
+        (["d0", "lock", "device=d1"], "device is no detail of an action"),
     ],
 )
 def test_a_wrong_action_gets_the_nearest_word(server, fails, words, says):

@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import signal
 import sqlite3
 import subprocess
+import threading
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -56,6 +58,20 @@ def storm(tmp_path_factory):
     tape = home / "run.tape"
     result = run("simulate", str(STORM), "--tape", str(tape), home=home)
     assert result.returncode == 0, result.stdout + result.stderr
+    return tape
+
+
+@pytest.fixture(scope="module")
+def long_tape(tmp_path_factory):
+    """The tape of nine hours, with more than 50,000 pushes."""
+    from program import run
+
+    home = tmp_path_factory.mktemp("long")
+    story, tape = home / "story.yaml", home / "run.tape"
+    text = (REPOSITORY / "Benchmarks/Scenarios/nine-hours.yaml").read_text()
+    story.write_text(text.replace("fleet: {devices: 10000,", "fleet: {devices: 100,"))
+    # Its expectations are of more devices.
+    run("simulate", str(story), "--tape", str(tape), home=home)
     return tape
 
 
@@ -167,6 +183,52 @@ def test_an_export_replaces_nothing_but_an_export(fails, storm, export, tmp_path
     assert len(query(file, "SELECT * FROM mine")) == len(tables["pushes"])
 
 
+@pytest.mark.parametrize("name", [":memory:", "file:elsewhere.sqlite", "file:run.sqlite?mode=memory"])
+def test_the_name_of_a_file_is_no_more_than_that(storm, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = subprocess.run([BINARY, "export", storm, "--sqlite", name], capture_output=True, timeout=60)
+    assert result.returncode == 0 and [file.name for file in tmp_path.iterdir()] == [name]
+    assert column(tmp_path / name, "SELECT COUNT(*) FROM pushes")[0] > 300
+
+
+@pytest.mark.parametrize("beside", ["run.sqlite-journal", "run.sqlite-wal"])
+def test_a_new_export_takes_no_file_for_its_journal(fails, storm, tmp_path, beside):
+    (tmp_path / beside).write_text("mine")
+    result = fails("export", str(storm), "--sqlite", str(tmp_path / "run.sqlite"))
+    assert result.returncode == 2 and f"{beside} exists" in result.stderr, result.stderr
+    assert [file.name for file in tmp_path.iterdir()] == [beside] and (tmp_path / beside).read_text() == "mine"
+
+
+def test_an_export_keeps_a_file_of_one_byte_and_tables_that_nothing_replaces(fails, storm, export, tmp_path):
+    file, cut = tmp_path / "run.sqlite", tmp_path / "cut.tape"
+    file.write_text("x")
+    assert fails("export", str(storm), "--sqlite", str(file)).returncode == 2 and file.read_text() == "x"
+    file.unlink()
+    _, tables = export(storm)
+    cut.write_bytes(storm.read_bytes()[: len(OPENING) + 50])
+    assert export(cut, 3)[1] == tables
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+def test_an_interrupted_export_leaves_the_file_as_it_was(long_tape, storm, export, tmp_path, earlier):
+    file = tmp_path / "run.sqlite"
+    tables = export(storm)[1] if earlier else None
+    with subprocess.Popen(
+        [BINARY, "export", long_tape, "--sqlite", file], stderr=subprocess.PIPE, text=True
+    ) as process:
+        journal = tmp_path / "run.sqlite-journal"
+        for _ in range(3000):
+            if journal.exists() or process.poll() is not None:
+                break
+            threading.Event().wait(0.01)  # nothing to await: SQLite tells nobody that it has begun
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+    assert process.returncode == 130 and "interrupted" in said, said
+    assert not journal.exists() and file.exists() == earlier
+    if earlier:
+        assert {name: query(file, f"SELECT * FROM {name}") for name in TABLES} == tables
+
+
 def test_a_file_that_another_program_reads_is_told(fails, storm, export, tmp_path):
     export(storm)
     file = tmp_path / "run.sqlite"
@@ -189,13 +251,7 @@ def test_a_full_disk_loses_nothing(storm, export, tmp_path):
     assert query(tmp_path / "run.sqlite", "SELECT * FROM pushes") == tables["pushes"]
 
 
-def test_a_long_tape_needs_no_more_memory_than_its_replay(fails, tmp_path):
-    story, tape = tmp_path / "story.yaml", tmp_path / "run.tape"
-    text = (REPOSITORY / "Benchmarks/Scenarios/nine-hours.yaml").read_text()
-    story.write_text(text.replace("fleet: {devices: 10000,", "fleet: {devices: 100,"))
-    # Its expectations are of more devices.
-    fails("simulate", str(story), "--tape", str(tape))
-
+def test_a_long_tape_needs_no_more_memory_than_its_replay(long_tape, tmp_path):
     def kilobytes(*words: str) -> int:
         process = subprocess.Popen([BINARY, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
@@ -203,10 +259,10 @@ def test_a_long_tape_needs_no_more_memory_than_its_replay(fails, tmp_path):
         assert process.returncode == 0
         return usage.ru_maxrss
 
-    alone = kilobytes("replay", str(tape))
+    alone = kilobytes("replay", str(long_tape))
     file = tmp_path / "run.sqlite"
     for flags in (("--sqlite", str(file)), ("--jsonl", "/dev/null")):
-        assert kilobytes("export", str(tape), *flags) < alone + 16 * 1024
+        assert kilobytes("export", str(long_tape), *flags) < alone + 16 * 1024
     # Kept in memory, they would be more than that.
     assert column(file, "SELECT COUNT(*) FROM pushes") > [50_000] and file.stat().st_size > 32 << 20
 

@@ -84,6 +84,24 @@ def test_a_tape_cut_in_mid_record_goes_on_from_the_last_whole_one(pushpit, fails
     assert result.returncode == 0 and "same: " in result.stdout, result.stdout
 
 
+def test_a_tape_damaged_in_the_middle_keeps_what_follows(pushpit, fails, tmp_path):
+    tape, copy, state = tmp_path / "run.tape", tmp_path / "copy.tape", tmp_path / "state"
+    server = pushpit(*FLAGS, "--tape", str(tape), state=state)
+    for token in server.tokens()[:3]:
+        server.push(token, ALERT)
+    server.stop()
+    whole = bytearray(tape.read_bytes())
+    whole[-len(frame(frames(whole)[-1])) - 1] ^= 4
+    tape.write_bytes(whole)
+    refused = fails("serve", *FLAGS, "--ports", "0", "--resume", str(tape), "--state", str(state))
+    assert refused.returncode == 2 and "name another file with --tape" in refused.stderr, refused.stderr
+    assert tape.read_bytes() == whole
+    again = pushpit(*FLAGS, "--resume", str(tape), "--tape", str(copy), state=state)
+    assert "a checksum is wrong" in again.log
+    again.stop()
+    assert tape.read_bytes() == whole and fails("replay", str(copy)).returncode == 0
+
+
 def test_faults_of_sessions_go_with_their_sessions(pushpit, fails, tmp_path):
     tape, state = tmp_path / "run.tape", tmp_path / "state"
     server = pushpit(*FLAGS, "--tape", str(tape), state=state)

@@ -10,7 +10,7 @@ enum FaultCheck {
   /// - Parameter fields: the fault as written, for the places in error messages.
   static func check(_ fault: Fault, in fields: Fields, for fleet: Fleet) throws(InputProblem) {
     do throws(InputProblem) {
-      try check(fault, fleet, then: fields["then"])
+      try checkCriteria(fault, in: fields, for: fleet)
     } catch {
       if !error.place.isEmpty { throw error }
       let place = error.field.flatMap { fields["when"]?[$0]?.place ?? fields[$0]?.place } ?? fields.place()
@@ -18,16 +18,14 @@ enum FaultCheck {
     }
   }
 
-  private static func check(_ fault: Fault, _ fleet: Fleet, then: SourceNode?) throws(InputProblem) {
+  private static func checkCriteria(_ fault: Fault, in fields: Fields, for fleet: Fleet) throws(InputProblem) {
     let condition = fault.condition
     let apps = fleet.plan.apps.map(\.bundleID)
     if let app = condition.filter.app, !apps.contains(app) {
-      throw InputProblem(
-        "There is no app \(Wording.quoted(app)); the fleet has \(Wording.list(apps)).", field: "app")
+      throw InputProblem(fleet.unknownApp(app), field: "app", code: .notFound)
     }
-    for device in condition.filter.devices ?? [] where !fleet.contains(device) {
-      throw InputProblem(
-        "devices must be a list of ids from d0 to d\(fleet.plan.devices - 1).", field: "devices")
+    if let when = fields["when"], let devices = condition.filter.devices {
+      try DeviceList.check(devices, in: Fields(when, "when", known: FaultReader.conditions), of: fleet)
     }
     switch fault.consequence {
     case .listener: return
@@ -52,8 +50,7 @@ enum FaultCheck {
     for (name, action) in [("devices", action), ("heal", heal)] {
       guard let app = action?.json["app"]?.string, !apps.contains(app) else { continue }
       throw InputProblem(
-        "There is no app \(Wording.quoted(app)) for \(name); the fleet has \(Wording.list(apps)).", field: "app",
-        at: then?[name]?["app"]?.place ?? "")
+        fleet.unknownApp(app), field: "app", at: fields["then"]?[name]?["app"]?.place ?? "", code: .notFound)
     }
   }
 

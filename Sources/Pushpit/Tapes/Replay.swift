@@ -29,6 +29,8 @@ package struct Replay {
   private var playedBytes: UInt64 = 0
   /// False after a record that could be read only in part, because a recording cannot continue after it.
   private var isReadable = true
+  /// True if bytes that follow the last whole record are damaged, and not only an incomplete record.
+  private var isDamaged = false
 
   /// Bytes read at a time.
   private static let portion = 1 << 20
@@ -59,9 +61,11 @@ package struct Replay {
     let file = try TapeInput(path)
     var isOpen = false
     var ended = false
-    while let portion = try file.read(Self.portion) {
-      frames.add(portion[...])
-      if !isOpen { isOpen = try open(isLast: portion.count < TapeFrames.opening.utf8.count) }
+    while true {
+      let portion = try file.read(Self.portion)
+      if let portion { frames.add(portion[...]) }
+      if !isOpen, portion != nil || frames.waiting > 0 { isOpen = try open(isLast: portion == nil) }
+      if portion == nil { break }
       guard isOpen else { continue }
       if let found = try playWaiting(&ended, reader) { return found }
       if let player { progress("\(path): \(player.tally.sentence)") }
@@ -89,6 +93,8 @@ package struct Replay {
     let encoder: TapeEncoder
     /// The position in the file where the recording continues.
     let bytes: UInt64
+    /// True if the file has more after that position than an incomplete record.
+    let isDamaged: Bool
   }
 
   /// Nil if nothing was played.
@@ -96,7 +102,7 @@ package struct Replay {
     guard let player, isReadable else { return nil }
     return Continuation(
       world: player.world, tally: player.tally, encoder: TapeEncoder(after: decoder, calls: player.tally.calls),
-      bytes: playedBytes)
+      bytes: playedBytes, isDamaged: isDamaged)
   }
 
   private var tally: TapeTally { player?.tally ?? TapeTally() }
@@ -153,6 +159,7 @@ package struct Replay {
           if let found = try play(calls, reader) { return found }
           playedBytes = frames.taken
         case .end(let calls):
+          guard player != nil else { return damaged("the end record precedes its header") }
           guard calls == tally.calls else { return damaged("it should have \(calls) calls but has \(tally.calls)") }
           ended = true
         }
@@ -182,7 +189,8 @@ package struct Replay {
     "\(tally.records) complete \(tally.records == 1 ? "record" : "records") of calls (\(frames.taken) bytes)"
   }
 
-  private func damaged(_ why: String) -> (ending: Ending, report: String) {
+  private mutating func damaged(_ why: String) -> (ending: Ending, report: String) {
+    isDamaged = true
     let far = player == nil ? "nothing of it can be played" : "same as far as it goes"
     return report(
       .cut,

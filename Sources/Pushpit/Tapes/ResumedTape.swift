@@ -15,6 +15,8 @@ struct ResumedTape {
   let encoder: TapeEncoder
   /// Number of bytes after which the recording continues.
   let bytes: UInt64
+  /// True if the file has more after that than an incomplete record.
+  let isDamaged: Bool
   private var world: World?
   private var logs: EventLogs?
   /// The amount that was played, in words.
@@ -53,6 +55,7 @@ struct ResumedTape {
     tally = end.tally
     encoder = end.encoder
     bytes = end.bytes
+    isDamaged = end.isDamaged
     world = end.world
     logs = reading.logs
     report = played.report

@@ -5,11 +5,11 @@
 #endif
 
 /// The file of a tape, open for reading.
-struct TapeInput: ~Copyable {
+package struct TapeInput: ~Copyable {
   private let path: String
   private let file: Int32
 
-  init(_ path: String) throws(ReplayProblem) {
+  package init(_ path: String) throws(ReplayProblem) {
     self.path = path
     file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw ReplayProblem("\(path) cannot be read: \(String(cString: strerror(errno))).") }
@@ -18,7 +18,7 @@ struct TapeInput: ~Copyable {
   deinit { _ = close(file) }
 
   /// At most this many bytes; nil at the end.
-  func read(_ most: Int) throws(ReplayProblem) -> [UInt8]? {
+  package func read(_ most: Int) throws(ReplayProblem) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: most)
     while true {
       let count = bytes.withUnsafeMutableBytes { readBytes(from: file, into: $0.baseAddress, count: $0.count) }

@@ -40,13 +40,16 @@ struct TapeOutput: Sendable {
   }
 
   /// Continues a tape after its first bytes, in the same file or in a copy.
-  init(continuing source: String, after count: UInt64, with encoder: TapeEncoder, to path: String) throws(TapeFailure) {
+  init(continuing tape: ResumedTape, to path: String) throws(TapeFailure) {
+    let (source, count) = (tape.path, tape.bytes)
     self.path = path
-    self.encoder = encoder
+    encoder = tape.encoder
     file = try Self.claim(path)
     do throws(TapeFailure) {
       guard let size = off_t(exactly: count) else { throw Self.failure(path, .system("it would be too long")) }
-      if !OutputClaim.leads(source, to: file) {
+      if OutputClaim.leads(source, to: file) {
+        guard !tape.isDamaged else { throw Self.damaged(tape) }
+      } else {
         guard ftruncate(file, 0) == 0 else { throw Self.failure(path, .last) }
         try copy(source, count)
       }
@@ -90,6 +93,13 @@ struct TapeOutput: Sendable {
 
   private static func failure(_ path: String, _ problem: OutputProblem) -> TapeFailure {
     TapeFailure("the tape \(path) \(problem.predicate).")
+  }
+
+  /// Continuing it in place would delete what follows the damage.
+  private static func damaged(_ tape: ResumedTape) -> TapeFailure {
+    TapeFailure(
+      "the tape \(tape.path) is damaged at byte \(tape.bytes), and may have more after that; name another file with"
+        + " --tape to continue a copy from there.")
   }
 
   /// Appends the first bytes of another file.

@@ -40,7 +40,7 @@ package final class TapeWriter: Sendable {
   ) throws(TapeFailure) {
     output = Mutex(
       try TapeOutput(
-        continuing: tape.path, after: tape.bytes, with: tape.encoder, to: path ?? tape.path))
+        continuing: tape, to: path ?? tape.path))
     self.failed = failed
   }
 

@@ -1,5 +1,6 @@
 import CSQLite
 import ClientCommands
+import Pushpit
 import WireFormats
 
 #if canImport(Glibc)
@@ -23,8 +24,11 @@ package final class ExportDatabase {
   /// - Throws: a failure for a file that cannot be written, or that is neither empty nor an earlier export.
   package init(_ path: String) throws(CommandFailure) {
     self.path = path
+    try Self.checkFiles(path)
     var database: OpaquePointer?
-    let code = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
+    // SQLite would take `:memory:` and `file:…` for something else than a file's name.
+    let file = path.hasPrefix("/") ? path : "./" + path
+    let code = sqlite3_open_v2(file, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
     guard let database else { throw CommandFailure("\(path) cannot be written: out of memory.", .invalid) }
     self.database = database
     try check(code)
@@ -38,6 +42,29 @@ package final class ExportDatabase {
       inserts[table] = try prepare("INSERT INTO \(table.rawValue) VALUES (\(places))")
     }
   }
+
+  /// Rejects what SQLite would take for its own: a file of another kind, which it replaces if it is very short, and
+  /// files beside a new one whose names are those of its journals.
+  private static func checkFiles(_ path: String) throws(CommandFailure) {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
+    let beginning: [UInt8]
+    do throws(ReplayProblem) {
+      beginning = try TapeInput(path).read(magic.count) ?? []
+    } catch {
+      return
+    }
+    guard beginning.isEmpty else {
+      guard beginning == magic else { throw foreign(path) }
+      return
+    }
+    for suffix in ["-journal", "-wal"] where access(path + suffix, F_OK) == 0 {
+      throw CommandFailure("\(path)\(suffix) exists, and SQLite would replace it; choose another name.", .invalid)
+    }
+  }
+
+  /// The first bytes of every SQLite file.
+  private static let magic = Array("SQLite format 3\0".utf8)
 
   deinit {
     for insert in inserts.values { sqlite3_finalize(insert) }
@@ -90,7 +117,9 @@ package final class ExportDatabase {
     return Int(sqlite3_column_int64(prepared, 0))
   }
 
-  private var foreign: CommandFailure {
+  private var foreign: CommandFailure { Self.foreign(path) }
+
+  private static func foreign(_ path: String) -> CommandFailure {
     CommandFailure("\(path) is a file and no export of Pushpit, so no export replaces it.", .invalid)
   }
 

@@ -1,6 +1,8 @@
 import APNs
 import Devices
+import Grammar
 import Timeline
+import WireFormats
 
 /// Resolves the names in an order; each failure is a sentence that lists what exists.
 extension Fleet {
@@ -10,11 +12,16 @@ extension Fleet {
   func app(_ bundleID: String?, on device: DeviceID) throws(CommandProblem) -> Int {
     guard let bundleID else { return 0 }
     guard let app = plan.apps.firstIndex(where: { $0.bundleID == bundleID }) else {
-      let known = plan.apps.map(\.bundleID).joined(separator: ", ")
-      throw CommandProblem(
-        .impossible, field: "app", sentence: "There is no app \(bundleID) in this fleet; it has \(known).")
+      throw CommandProblem(.impossible, field: "app", sentence: unknownApp(bundleID))
     }
     return app
+  }
+
+  /// The sentence for an app that the fleet does not have.
+  package func unknownApp(_ bundleID: String) -> String {
+    let known = plan.apps.map(\.bundleID)
+    let near = SpellingSuggestion.nearest(to: bundleID, among: known).map { "did you mean \($0)?" }
+    return "There is no app \(bundleID) in this fleet; \(near ?? "it has \(Wording.list(known)).")"
   }
 
   func installed(_ bundleID: String?, on device: DeviceID) throws(CommandProblem) -> Int {

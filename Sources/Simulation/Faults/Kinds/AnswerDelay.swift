@@ -71,9 +71,15 @@ extension AnswerDelay {
         }
         return .lognormal(median: median, p99: p99)
       }
+      if let other = shape.those(of: ["p99"]).first {
+        throw shape.problem(other, "p99 needs median.", code: .missingKey)
+      }
+      guard !shape.those(of: ["from", "to"]).isEmpty else {
+        throw fields.problem("delay", "delay must be a duration, or have from and to, or median and p99.")
+      }
       let low = try shape.duration("from") ?? .zero
       let high = try shape.duration("to") ?? low
-      guard low <= high else { throw fields.problem("from", "from must not be larger than to.") }
+      guard low <= high else { throw shape.problem("from", "from must not be larger than to.") }
       return .between(low...high)
     }
     let wait = try fields.duration("delay") ?? .zero

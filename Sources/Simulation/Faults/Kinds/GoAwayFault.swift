@@ -23,7 +23,9 @@ struct GoAwayFault: ConnectionFaultKind {
       guard let value = fields.json("before") else { return }
       guard let number = value.integer.flatMap({ Int(exactly: $0) }), FaultGoAway.reach.contains(number) else {
         throw fields.problem(
-          "before", "before must be 0 or more, the distance from this stream to the last one served; -1 serves none.")
+          "before",
+          "before must be 0 to \(FaultGoAway.reach.upperBound), the distance from this stream to the last one served; -1"
+            + " serves none.")
       }
       fault.goAway.before = number
     } write: {
