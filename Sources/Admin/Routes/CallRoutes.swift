@@ -21,7 +21,8 @@ enum CallRoutes {
       .filter("event", "Only calls made at this event of the profile, such as pushToStartToken."),
       .filter("status", "Only calls that were answered with this status."),
       .filter("failure", "Only calls that failed for this reason, such as `offline`.", example: "offline"),
-      .filter("failed", "Only calls that were answered 2xx (false), or only the others (true)."),
+      .filter(
+        "failed", "Only calls that were not answered with 2xx, or only calls that were.", opposite: "answered"),
       .session("Only calls of the apps of the session with this name, open or closed.")
     )
     .paged()

@@ -17,7 +17,8 @@ enum DeviceRoutes {
         .filter(
           "os", "Only devices with this version of iOS. `18` matches every 18; `18.5` only that version.", example: "18"
         ),
-        .filter("online", "Only devices that are connected to APNs, or only those that are not.")
+        .filter(
+          "online", "Only devices that are connected to APNs, or only devices that are offline.", opposite: "offline")
       )
       .paged()
       .answers(.page("A page of devices.", "devices", of: DeviceView.shape.schema)),

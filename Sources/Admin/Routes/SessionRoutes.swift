@@ -9,7 +9,7 @@ enum SessionRoutes {
   static let routes: [Route] = [
     Route("GET /v1/sessions", id: "listSessions", tag: .sessions, summary: "sessions, one per test", answer: list)
       .meaning("Open ones in the order of opening, then closed ones in the order of closing.")
-      .takes(openness("Only open ones, or only closed ones."))
+      .takes(openness("Only open sessions, or only closed sessions.", opposite: "closed"))
       .paged()
       .answers(.page("A page of sessions.", "sessions", of: SessionJSON.schema)),
     Route("POST /v1/sessions", id: "openSession", tag: .sessions, summary: "open a session", answer: open)

@@ -34,9 +34,9 @@ enum TokenRoutes {
       .filter(
         "live",
         """
-        Only valid tokens of installed apps and running activities, or only dead ones. A dead token may still be
+        Only valid tokens of installed apps and running activities, or only dead tokens. A dead token may still be
         answered 200 for a while, because APNs learns of it late.
-        """),
+        """, opposite: "dead"),
       TokenSearch.cell(
         """
         Only tokens of the devices of this cell: a number, if the server is a cell itself, or a number and the
