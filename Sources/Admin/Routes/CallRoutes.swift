@@ -26,8 +26,10 @@ enum CallRoutes {
       .session("Only calls of the apps of the session with this name, open or closed.")
     )
     .paged()
-    .answers(.page("A page of calls.", "calls", of: schema), .notFound, .forgotten)
+    .answers(page.answer("A page of calls."), .notFound, .forgotten)
   ]
+
+  private static let page = ListPage("calls", of: shape.schema)
 
   static var schema: Schema { shape.schema }
 
@@ -105,9 +107,6 @@ enum CallRoutes {
     }
     let hasMore = part.rows.count == part.limit && (part.rows.last?.place ?? 0) > calls.oldest
     let rows = part.rows
-    return .json([
-      "calls": .array(rows.map { shape.json(($0.end, names)) }),
-      "next": JSONValue(hasMore ? rows.last.map { String($0.place) } : nil),
-    ])
+    return .json(page.json(rows.map { shape.json(($0.end, names)) }, next: hasMore ? rows.last?.place : nil))
   }
 }
