@@ -246,7 +246,9 @@ let package = Package(
       "CommandsTests", "TestSupport", "RunCommands", "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration",
       "Transport", "Admin",
       "Scenarios", "Orders", "Simulation", "Devices", "Timeline", "Grammar", "WireFormats"),
-    tests("CLITests", "CLI", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")),
+    tests(
+      "CLITests", "CLI", "ClientCommands", "Configuration", "WireFormats",
+      .product(name: "ArgumentParser", package: "swift-argument-parser")),
     tests("ArchitectureTests", "TestSupport", after: "Reporting"),
 
     // What the fuzzers feed, and the test that replays their corpus.

@@ -2,7 +2,7 @@ import ArgumentParser
 import ClientCommands
 
 /// `pushpit calls`
-struct CallsCommand: ParsableCommand {
+struct CallsCommand: ListCommand {
   static let configuration = CommandConfiguration(
     commandName: "calls", abstract: "List calls of the apps to your backend, newest first.",
     discussion: """
@@ -11,29 +11,17 @@ struct CallsCommand: ParsableCommand {
         pushpit calls --status 500 --json | jq '.calls[].body'
       """)
 
-  @Option(help: ArgumentHelp("Calls of this device.", valueName: "device"), completion: .devices)
-  var device: String?
-  @Option(help: ArgumentHelp("Calls of this app.", valueName: "bundle"))
-  var app: String?
-  @Option(help: ArgumentHelp("The event of the profile, such as deviceToken.", valueName: "name"))
-  var event: String?
-  @Option(help: ArgumentHelp("The status that the backend returned.", valueName: "code"))
-  var status: String?
-  @Option(help: ArgumentHelp("Why there was no answer, such as timedOut.", valueName: "word"))
-  var failure: String?
-  @Flag(name: .customLong("failed"), help: "Only calls that were not answered with 2xx.")
-  var isFailed = false
-  @Option(help: ArgumentHelp("Calls of this session.", valueName: "name"))
-  var session: String?
+  static let list = "calls"
+  static let heading = ["time", "device", "app", "event", "call", "result"]
+  static let nothing = "No call matches."
+
+  @OptionGroup(title: "Filters") var filters: DerivedFlags<Self>
   @OptionGroup var page: PageOptions
 
-  func run() throws {
-    let filters = [
-      ("device", device), ("app", app), ("event", event), ("status", status), ("failure", failure),
-      ("failed", isFailed ? "true" : nil), ("session", session),
+  static func cells(of call: ListRow) -> [String] {
+    [
+      call.time("at"), call.text("device"), call.text("app"), call.text("event"),
+      "\(call.text("method")) \(call.text("url"))", call.text("sentence"),
     ]
-    try page.show("calls", filters: filters, nothing: "No call matches.") {
-      Table(ListRows.calls($0.value)).lines(columns: $1)
-    }
   }
 }

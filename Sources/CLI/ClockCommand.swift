@@ -29,7 +29,7 @@ struct ClockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "advance",
       abstract: "Advance the clock by a duration such as 90s, 15m, 1h30m or 2d, or to the next thing that is due.")
-    @Argument(help: ArgumentHelp("At most 366d.", valueName: "duration"))
+    @Argument(help: ArgumentHelp("At most \(ClockOrder.longest).", valueName: "duration"))
     var duration: String?
     @Flag(name: .customLong("next"), help: "To the next thing that is due.")
     var isToNext = false
@@ -50,7 +50,7 @@ struct ClockCommand: ParsableCommand {
   struct Mode: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "mode", abstract: "Stop the clock (manual), or let it run from where it is (wall).")
-    @Argument(help: "manual or wall.", completion: .list(["manual", "wall"]))
+    @Argument(help: "\(ClockOrder.modes.joined(separator: " or ")).", completion: .list(ClockOrder.modes))
     var mode: String
     @OptionGroup var answer: AnswerOptions
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import ClientCommands
 
 /// `pushpit devices`
-struct DevicesCommand: ParsableCommand {
+struct DevicesCommand: ListCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "List the phones of the fleet, with their state and apps.",
     discussion: """
@@ -11,34 +11,30 @@ struct DevicesCommand: ParsableCommand {
         pushpit devices --app com.example.app --json | jq -r '.devices[].id'
       """)
 
-  @OptionGroup(title: "Filters") var filters: DeviceFilters
+  static let list = "devices"
+  static let heading = ["device", "iOS", "state", "apps"]
+  static let nothing = "No device matches."
+
+  @OptionGroup(title: "Filters") var filters: DerivedFlags<Self>
   @OptionGroup var page: PageOptions
 
-  func run() throws {
-    try page.show("devices", filters: filters.given, nothing: "No device matches.") {
-      Table(ListRows.devices($0.value)).lines(columns: $1)
+  static func cells(of device: ListRow) -> [String] {
+    let apps = device.rows("apps").map { "\($0.text("bundleId")) (\(state(ofApp: $0)))" }
+    return [device.text("id"), device.text("os"), state(of: device), apps.joined(separator: ", ")]
+  }
+
+  private static func state(ofApp app: ListRow) -> String {
+    guard app.isTrue("installed") else { return "deleted" }
+    let running = app.rows("activities").count { ["active", "stale"].contains($0.text("state")) }
+    let activities = running == 0 ? "" : ", \(running) \(running == 1 ? "activity" : "activities")"
+    return app.text("notifications") + activities
+  }
+
+  /// The conditions that most often keep a phone from showing anything: offline, Focus, Low Power, locked.
+  private static func state(of device: ListRow) -> String {
+    let conditions = [("focus", "Focus"), ("lowPower", "Low Power"), ("locked", "locked")].compactMap { key, word in
+      device.isTrue(key) ? word : nil
     }
-  }
-}
-
-/// Conditions that select devices.
-struct DeviceFilters: ParsableArguments {
-  /// Values of the filter `online`.
-  enum Reachability: String, EnumerableFlag {
-    case online
-    case offline
-
-    static func help(for value: Reachability) -> ArgumentHelp? { "Only devices that are \(value.rawValue)." }
-  }
-
-  @Option(help: ArgumentHelp("Only devices with this app.", valueName: "bundle"))
-  var app: String?
-  @Option(help: ArgumentHelp("Only devices with this version of iOS, such as 26 or 18.5.", valueName: "version"))
-  var os: String?
-  @Flag(exclusivity: .exclusive)
-  var reachability: Reachability?
-
-  var given: [(name: String, value: String?)] {
-    [("app", app), ("os", os), ("online", reachability.map { $0 == .online ? "true" : "false" })]
+    return ([device.isTrue("online") ? "online" : "offline"] + conditions).joined(separator: ", ")
   }
 }

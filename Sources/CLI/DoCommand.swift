@@ -21,14 +21,14 @@ struct DoCommand: ParsableCommand {
   var action: String
   @Argument(help: ArgumentHelp("Details of the action.", valueName: "key=value"))
   var details: [String] = []
-  @OptionGroup(title: "Filters of all") var filters: DeviceFilters
+  @OptionGroup(title: "Filters of all") var filters: DerivedFlags<DevicesCommand>
   @Option(help: ArgumentHelp("A share of these devices, such as 10%.", valueName: "share"))
   var share: String?
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
     guard !devices.isEmpty else { throw ValidationError("The name of the device is empty.") }
-    let isFiltered = share != nil || filters.given.contains { $0.value != nil }
+    let isFiltered = share != nil || !filters.given.isEmpty
     guard !isFiltered || devices == ActionOrder.all else {
       throw ValidationError("Filters need all in place of \(devices): pushpit do all \(action) …")
     }
@@ -36,9 +36,8 @@ struct DoCommand: ParsableCommand {
 
   func run() throws {
     var order = try ActionOrder(action, on: devices, details: details)
-    order.conditions = (filters.given + [("share", share)]).compactMap { name, value in
-      value.map { (name: name, value: $0) }
-    }
+    order.conditions =
+      filters.given.map { (name: $0.key, value: $0.value) } + (share.map { [(name: "share", value: $0)] } ?? [])
     guard !order.isForOne else { return try answer.show(order.order()) { ActionReport.events($0.value) } }
     try perform(order)
   }

@@ -21,7 +21,8 @@ struct ExportCommand: ParsableCommand {
         pushpit export run.tape --sqlite run.sqlite
         pushpit export run.tape --jsonl - | jq 'select(.status == 429)'
 
-      --sqlite replaces the tables of an earlier export, and no other file.
+      --sqlite replaces the tables of an earlier export. Any other file that is not empty is left unchanged, and the \
+      command fails. --jsonl replaces the contents of any file.
 
       Exit codes: 0 done, 1 this program's results differ from those on the tape, 2 the file is not a tape, or has an \
       unknown format, or a file cannot be written, 3 the tape is truncated or damaged. After 1 and 3, everything up \

@@ -9,11 +9,12 @@ struct FaultCommand: ParsableCommand {
     abstract: "Make something go wrong: set, list and delete faults.",
     subcommands: [Set.self, List.self, Delete.self], defaultSubcommand: List.self)
 
-  struct Set: ParsableCommand {
+  struct Set: ParsableCommand, FlagSource {
     static let configuration = CommandConfiguration(
       commandName: "set", abstract: "Set a fault, from a JSON file, as JSON, or by flags.",
       discussion: """
-        docs/faults.md describes the JSON, which can express more than the flags. A fault replaces one of the same name.
+        docs/faults.md describes the JSON, which can express more than the flags. A fault replaces one of the same \
+        name. Without --name, it is named after what it does.
 
           pushpit fault set --answer TooManyRequests --retry-after 5 --odds 30%
           pushpit fault set --delay 2s --push-type liveactivity --for 10m
@@ -21,18 +22,20 @@ struct FaultCommand: ParsableCommand {
           pushpit fault set fault.json
         """)
 
+    static let flags = FaultOrder.flags.map { DerivedFlag($0) }
+
     @Argument(help: ArgumentHelp("A JSON file, - for standard input, or the JSON itself.", valueName: "file|-|json"))
     var order: String?
-    @OptionGroup var flags: FaultFlags
+    @OptionGroup var fault: DerivedFlags<Self>
     @OptionGroup var answer: AnswerOptions
 
     func validate() throws {
-      guard (order == nil) != flags.order.isEmpty else {
+      guard (order == nil) != fault.given.isEmpty else {
         throw ValidationError("Use either a file or JSON, or flags such as --answer TooManyRequests.")
       }
-      guard order != nil || !flags.order.then.isEmpty else {
-        throw ValidationError(
-          "Choose what goes wrong: --answer, --delay, --lose, --lose-answer, --silence or --reset, or use JSON.")
+      guard order != nil || FaultOrder(fault.given).isComplete else {
+        let flags = FaultOrder.consequences.map { "--\($0.name)" }.joined(separator: ", ")
+        throw ValidationError("Choose what goes wrong: \(flags), or use JSON.")
       }
     }
 
@@ -51,7 +54,7 @@ struct FaultCommand: ParsableCommand {
     private func isJSON(_ text: String) -> Bool { text.first == "{" }
 
     private func body() throws -> [UInt8] {
-      guard let order else { return flags.order.body }
+      guard let order else { return FaultOrder(fault.given).body }
       guard !isJSON(order) else { return Array(order.utf8) }
       guard let bytes = InputFile.read(order) else {
         throw CommandFailure(
@@ -104,68 +107,5 @@ struct FaultCommand: ParsableCommand {
       let order = name.map { FaultOrder.removal(of: $0, session: session) } ?? FaultOrder.removal(session: session)
       try answer.show(order) { ["deleted: \(FaultLines.deleted($0.value))"] }
     }
-  }
-}
-
-/// A fault in flags.
-struct FaultFlags: ParsableArguments {
-  @Option(help: "Name of the fault. Default: from what it does.")
-  var name: String?
-  @Option(
-    name: .customLong("answer"),
-    help: ArgumentHelp("Reject with this reason, such as TooManyRequests.", valueName: "reason"))
-  var reason: String?
-  @Option(help: ArgumentHelp("Retry-After of that answer.", valueName: "seconds"))
-  var retryAfter: String?
-  @Option(help: ArgumentHelp("Answer late.", valueName: "duration"))
-  var delay: String?
-  @Flag(help: "Answer 200, and lose the push.")
-  var lose = false
-  @Flag(help: "Deliver the push, and lose the answer.")
-  var loseAnswer = false
-  @Flag(help: "Neither deliver nor answer.")
-  var silence = false
-  @Option(help: ArgumentHelp("Reset the stream with this code, such as REFUSED_STREAM.", valueName: "code"))
-  var reset: String?
-  @Option(help: ArgumentHelp("Share of the pushes, such as 30% or 0.3.", valueName: "share"))
-  var odds: String?
-  @Option(help: ArgumentHelp("Maximum number of strikes.", valueName: "n"))
-  var limit: String?
-  @Option(help: ArgumentHelp("Begins after this duration.", valueName: "duration"))
-  var from: String?
-  @Option(name: .customLong("for"), help: ArgumentHelp("Ends after this duration.", valueName: "duration"))
-  var length: String?
-  @Option(help: ArgumentHelp("Pushes to this device.", valueName: "device"), completion: .devices)
-  var device: String?
-  @Option(help: ArgumentHelp("Pushes to this app.", valueName: "bundle"))
-  var app: String?
-  @Option(help: ArgumentHelp("Pushes of this type.", valueName: "word"))
-  var pushType: String?
-  @Option(help: ArgumentHelp("Live Activity pushes: start, update or end.", valueName: "word"))
-  var event: String?
-  @Option(help: ArgumentHelp("sandbox or production.", valueName: "name"))
-  var environment: String?
-  @Option(help: ArgumentHelp("A share of the devices, such as 10%.", valueName: "share"))
-  var share: String?
-  @Option(help: ArgumentHelp("Pushes and phones of this session.", valueName: "name"))
-  var session: String?
-
-  var order: FaultOrder {
-    func given(_ pairs: [(String, String?)]) -> [(key: String, value: String)] {
-      pairs.compactMap { key, value in value.map { (key: key, value: $0) } }
-    }
-    func flag(_ isGiven: Bool) -> String? { isGiven ? "true" : nil }
-    var order = FaultOrder()
-    order.name = name
-    order.then = given([
-      ("answer", reason), ("retryAfter", retryAfter), ("delay", delay), ("lose", flag(lose)),
-      ("loseAnswer", flag(loseAnswer)), ("silence", flag(silence)), ("reset", reset),
-    ])
-    order.when = given([
-      ("device", device), ("app", app), ("pushType", pushType), ("event", event), ("environment", environment),
-      ("share", share),
-    ])
-    order.others = given([("odds", odds), ("limit", limit), ("from", from), ("for", length), ("session", session)])
-    return order
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ClientCommands
 
 /// `pushpit findings`
-struct FindingsCommand: ParsableCommand {
+struct FindingsCommand: ListCommand {
   static let configuration = CommandConfiguration(
     commandName: "findings", abstract: "List mistakes of your backend that the audit has found.",
     discussion: """
@@ -12,15 +12,17 @@ struct FindingsCommand: ParsableCommand {
         pushpit findings --kind hastyRetry
       """)
 
-  @Option(help: ArgumentHelp("Findings of this kind, such as hastyRetry.", valueName: "word"))
-  var kind: String?
-  @Option(help: ArgumentHelp("Findings of this session.", valueName: "name"))
-  var session: String?
+  static let list = "findings"
+  static let heading = ["time", "kind", "device", "push", "finding"]
+  static let nothing = "There is no such finding."
+
+  @OptionGroup(title: "Filters") var filters: DerivedFlags<Self>
   @OptionGroup var page: PageOptions
 
-  func run() throws {
-    try page.show("findings", filters: [("kind", kind), ("session", session)], nothing: "There is no such finding.") {
-      Table(ListRows.findings($0.value)).lines(columns: $1)
-    }
+  static func cells(of finding: ListRow) -> [String] {
+    [
+      finding.time("at"), finding.text("kind"), finding.text("device"), finding.shortID("apnsId"),
+      finding.text("sentence"),
+    ]
   }
 }

@@ -12,14 +12,14 @@ struct PageOptions: ParsableArguments {
   /// Requests the page, and prints it: as it is, or as lines.
   ///
   /// - Parameters:
-  ///   - path: of the list, such as `devices`.
-  ///   - filters: parameters of the query; those without a value are left out.
+  ///   - list: the name of the list, such as `devices`.
+  ///   - filters: parameters of the query.
   ///   - nothing: the sentence for an empty list.
   func show(
-    _ path: String, filters: [(name: String, value: String?)], nothing: String,
+    _ list: String, filters: [(key: String, value: String)], nothing: String,
     _ lines: (AdminAPI.Answer, Int?) -> [String]
   ) throws {
-    try answer.show(order(path, filters)) { page in
+    try answer.show(order(list, filters: filters)) { page in
       let shown = lines(page, Terminal.columns)
       if shown.isEmpty { Terminal.say(nothing) }
       if let next = page.next {
@@ -29,10 +29,10 @@ struct PageOptions: ParsableArguments {
     }
   }
 
-  func order(_ path: String, _ filters: [(name: String, value: String?)]) -> AdminAPI.Order {
-    var order = AdminAPI.Order("v1", path)
+  func order(_ list: String, filters: [(key: String, value: String)]) -> AdminAPI.Order {
+    var order = AdminAPI.Order("v1", list)
     order.query =
-      filters.compactMap { name, value in value.map { (name: name, value: $0) } } + [("limit", String(limit))]
+      filters.map { (name: $0.key, value: $0.value) } + [("limit", String(limit))]
       + (cursor.map { [("cursor", $0)] } ?? [])
     return order
   }

@@ -53,7 +53,7 @@ struct Send: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "start, update or end: makes the payload of a Live Activity and chooses its token.", valueName: "event"),
-    completion: .list(["start", "update", "end"]))
+    completion: .list(LiveActivityPush.Event.allCases.map(\.rawValue)))
   var liveActivity: String?
   @Option(name: .customLong("key-id"), help: "The key to sign with. Default: the first one here.")
   var keyID: String?

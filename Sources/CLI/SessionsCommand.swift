@@ -2,15 +2,7 @@ import ArgumentParser
 import ClientCommands
 
 /// `pushpit sessions`
-struct SessionsCommand: ParsableCommand {
-  /// Values of the filter `open`.
-  enum State: String, EnumerableFlag {
-    case open
-    case closed
-
-    static func help(for value: State) -> ArgumentHelp? { "Only \(value.rawValue) sessions." }
-  }
-
+struct SessionsCommand: ListCommand {
   static let configuration = CommandConfiguration(
     commandName: "sessions", abstract: "List the sessions of tests, and what each has seen.",
     discussion: """
@@ -18,14 +10,20 @@ struct SessionsCommand: ParsableCommand {
         pushpit push list --session checkout
       """)
 
-  @Flag(exclusivity: .exclusive)
-  var state: State?
+  static let list = "sessions"
+  static let heading = ["session", "state", "opened", "pushes", "calls", "findings", "faults", "expectations"]
+  static let nothing = "There is no such session."
+
+  @OptionGroup(title: "Filters") var filters: DerivedFlags<Self>
   @OptionGroup var page: PageOptions
 
-  func run() throws {
-    let open = state.map { $0 == .open ? "true" : "false" }
-    try page.show("sessions", filters: [("open", open)], nothing: "There is no such session.") {
-      Table(ListRows.sessions($0.value)).lines(columns: $1)
-    }
+  static func cells(of session: ListRow) -> [String] {
+    let counts = session.row("counts")
+    let failed = session.rows("expectations").count { $0.isFalse("passed") }
+    let verdict = session.isTrue("passed") ? "passed" : failed > 0 ? "\(failed) failed" : "-"
+    return [
+      session.text("name"), session.isTrue("open") ? "open" : "closed", session.time("openedAt"),
+      counts.text("pushes"), counts.text("calls"), counts.text("findings"), session.text("faults"), verdict,
+    ]
   }
 }

@@ -29,10 +29,10 @@ struct SettingsOptions: ParsableArguments {
       valueName: "id:team:environment:file", visibility: .hidden))
   var keys: [String] = []
 
-  @OptionGroup var flags: SettingFlags
+  @OptionGroup var flags: DerivedFlags<SettingFlags>
 
   func gathered() throws(InputProblem) -> Settings {
-    var flags = flags.given
+    var flags = flags.given.map { Settings.Flag(key: $0.key, value: $0.value) }
     for pair in pairs { flags.append(try Settings.Flag(pair: pair, place: "--set")) }
     return try Settings.gathered(file: config, flags: flags, apps: apps, profiles: profiles, keys: keys)
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ClientCommands
 
 /// `pushpit tail`
-struct Tail: ParsableCommand {
+struct Tail: FilteringCommand {
   static let configuration = CommandConfiguration(
     commandName: "tail", abstract: "Follow pushes, phones and apps as things happen.",
     discussion: """
@@ -17,21 +17,9 @@ struct Tail: ParsableCommand {
       server, 130 interrupted.
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      "push, fate, answer, broadcast, call, phone, or names of events on phones such as activityStarted.",
-      valueName: "list"))
-  var types: String?
-  @Option(help: ArgumentHelp("Only events of this device.", valueName: "device"), completion: .devices)
-  var device: String?
-  @Option(help: ArgumentHelp("Only events of this app.", valueName: "bundle"))
-  var app: String?
-  @Option(help: ArgumentHelp("Only events of this open session.", valueName: "name"))
-  var session: String?
-  @Option(help: ArgumentHelp("Only pushes with this fate, such as \"Stored - Device Offline\".", valueName: "words"))
-  var fate: String?
-  @Option(help: ArgumentHelp("Begin after the event with this number; 0 for all events that are kept.", valueName: "n"))
-  var after: Int?
+  static let list = "events"
+
+  @OptionGroup(title: "Filters") var filters: DerivedFlags<Self>
   @Option(help: ArgumentHelp("End after this many lines.", valueName: "n"))
   var count: Int?
   @Flag(help: "Print JSON, one event per line.")
@@ -40,18 +28,13 @@ struct Tail: ParsableCommand {
 
   func validate() throws {
     guard count.map({ $0 > 0 }) ?? true else { throw ValidationError("--count must be 1 or more.") }
-    guard after.map({ $0 >= 0 }) ?? true else { throw ValidationError("--after must be 0 or more.") }
   }
 
   func run() throws {
     var tail = EventTail()
     tail.asJSON = json
     tail.most = count
-    let given = [
-      ("types", types), ("device", device), ("app", app), ("session", session), ("fate", fate),
-      ("after", after.map { String($0) }),
-    ]
-    tail.query = given.compactMap { name, value in value.map { (name: name, value: $0) } }
+    tail.query = filters.given.map { (name: $0.key, value: $0.value) }
     try tail.follow(try server.api(), write: { Terminal.announce($0) }, say: { Terminal.say($0) })
   }
 }

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// The schema of what a reader takes.
+/// Schemas made from the types of readers.
 extension Schema {
   package static let versionText = string.with(["pattern": #"^[1-9][0-9]?(\.[0-9]{1,2})?$"#])
   package static let osPattern = either([versionText, integer.with(["minimum": 1, "maximum": 99])])
@@ -13,13 +13,16 @@ extension Schema {
   ]).named("Share", #"A fraction, such as "30%" or 0.3; resolution: one millionth."#)
   package static let duration = types(["string", "number"])
 
-  /// The description of a key beyond its type.
+  /// The description of a key in the OpenAPI document, besides its type.
   package struct Note: ExpressibleByStringLiteral, Sendable {
     fileprivate let meaning: String?
     fileprivate let schema: Schema?
     fileprivate let limits: JSONValue
 
-    /// - Parameter schema: instead of the one that follows from the type.
+    /// - Parameters:
+    ///   - meaning: the description of the key.
+    ///   - schema: replaces the schema of the key's type.
+    ///   - limits: keywords to add to the schema, such as `minLength`.
     package init(_ meaning: String? = nil, as schema: Schema? = nil, limits: JSONValue = [:]) {
       self.meaning = meaning
       self.schema = schema
@@ -29,11 +32,11 @@ extension Schema {
     package init(stringLiteral text: String) { self.init(text) }
   }
 
-  /// The members of an object that a reader reads.
+  /// Returns the members of an object, with their notes.
   ///
   /// - Parameters:
-  ///   - notes: by the names of the keys; those of an object in it as `when.event`.
-  ///   - path: of the object, with a dot.
+  ///   - notes: the notes by key. The key of an inner object is written with a dot, such as `when.event`.
+  ///   - path: the path of the object that is described, which ends with a dot; empty for the whole body.
   package static func members(of type: ValueType, _ notes: [String: Note] = [:], at path: String = "") -> [Member] {
     type.members.map { name, inner in
       let note = notes[path + name] ?? Note()

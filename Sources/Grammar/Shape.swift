@@ -31,6 +31,23 @@ package struct Shape<Row>: Sendable {
       _ name: String, _ schema: Schema, meaning: String? = nil, value: @escaping @Sendable (Row) -> JSONValue?
     ) -> Member { Member(.maybe(name, schema, meaning: meaning), write: value) }
 
+    /// A member of an answer that is an object of another shape.
+    package static func object<Part>(
+      _ name: String, _ shape: Shape<Part>, meaning: String? = nil, value: @escaping @Sendable (Row) -> Part
+    ) -> Member { Member(name, shape.schema, meaning: meaning) { shape.json(value($0)) } }
+
+    /// A member of an answer that is an object of another shape, or null.
+    package static func orNull<Part>(
+      _ name: String, _ shape: Shape<Part>, meaning: String? = nil, value: @escaping @Sendable (Row) -> Part?
+    ) -> Member { Member(name, shape.schema.orNull, meaning: meaning) { value($0).map { shape.json($0) } ?? .null } }
+
+    /// A member of an answer that is a list of objects of another shape.
+    package static func list<Part>(
+      _ name: String, of shape: Shape<Part>, meaning: String? = nil, values: @escaping @Sendable (Row) -> [Part]
+    ) -> Member {
+      Member(name, .list(of: shape.schema), meaning: meaning) { .array(values($0).map { shape.json($0) }) }
+    }
+
     // MARK: - Of requests
 
     /// - Parameter read: nil for a member that another one reads.

@@ -34,8 +34,6 @@ package indirect enum ValueType: Sendable {
 
   private static let uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
 
-  package static let device = ValueType.pattern("^d[0-9]{1,8}$").named(
-    "DeviceId", "`d` and the device's number in the fleet, from 0.", limits: ["pattern": "^d(0|[1-9][0-9]{0,8})$"])
   package static let uuid = ValueType.pattern(uuidPattern).named(
     "ApnsId", "A UUID in its canonical form.", limits: ["format": "uuid", "pattern": .string(uuidPattern)])
   package static let seconds = ValueType.number.named(

@@ -17,6 +17,8 @@ extension ValueType {
     `device` is the app's own token, `pushToStart` starts Live Activities of one attributes type, `update` updates
     and ends one activity; the others are services with separate tokens.
     """)
+  package static let device = ValueType.pattern(DeviceID.pattern).named(
+    "DeviceId", "`d` and the device's number in the fleet, from 0.")
   package static let devices = ValueType.list(of: .device).named(
     "DeviceIds", "Only these devices. For one of them, `device` has the same meaning; use one of the two.",
     limits: ["maxItems": .integer(Int64(Selection.mostChanged))])

@@ -13,6 +13,9 @@ package struct WorldClock: Hashable, Sendable {
     case offset
     /// Stopped until it is advanced.
     case manual
+
+    /// The modes that can be ordered. The clock is ahead because it was advanced.
+    package static let ordered: [Mode] = [.wall, .manual]
   }
 
   private enum State: Hashable, Sendable {

@@ -12,4 +12,12 @@ struct DeviceIDTests {
     }
     #expect(DeviceID(9) < DeviceID(10))
   }
+
+  @Test("the published pattern of ids is that of the reader, up to nine digits")
+  func pattern() throws {
+    let pattern = try Regex(DeviceID.pattern)
+    for text in ["d0", "d7", "d17", "d999999999", "", "d", "17", "D17", "d017", "d+17", "d-1", "d17 ", "d1.5", "x17"] {
+      #expect((text.wholeMatch(of: pattern) != nil) == (DeviceID(text) != nil), "\(text)")
+    }
+  }
 }

@@ -9,24 +9,33 @@ struct AdminCommandTests {
 
   @Test("a fault set by flags becomes the JSON of the admin API, with numbers where it requires them")
   func order() {
-    var order = FaultOrder()
-    #expect(order.isEmpty)
-    order.then = [("answer", "TooManyRequests"), ("retryAfter", "5")]
-    order.when = [("device", "d3"), ("share", "0.5"), ("app", "1")]
-    order.others = [("odds", "30%"), ("limit", "3"), ("for", "10m"), ("session", "7")]
+    let order = FaultOrder([
+      ("then.answer", "TooManyRequests"), ("then.retryAfter", "5"), ("odds", "30%"), ("limit", "3"), ("for", "10m"),
+      ("when.device", "d3"), ("when.app", "1"), ("when.share", "0.5"), ("session", "7"),
+    ])
     #expect(
-      String(decoding: order.body, as: UTF8.self)
-        == #"{"name":"TooManyRequests","when":{"device":"d3","share":0.5,"app":"1"},"#
-        + #""then":{"answer":"TooManyRequests","retryAfter":5},"odds":"30%","limit":3,"for":"10m","session":"7"}"#)
+      order.isComplete
+        && String(decoding: order.body, as: UTF8.self)
+          == #"{"name":"TooManyRequests","when":{"device":"d3","app":"1","share":0.5},"#
+          + #""then":{"answer":"TooManyRequests","retryAfter":5},"odds":"30%","limit":3,"for":"10m","session":"7"}"#
+    )
   }
 
   @Test("a fault without a name is called after what it does")
   func name() {
-    var order = FaultOrder()
-    order.then = [("loseAnswer", "true")]
-    #expect(String(decoding: order.body, as: UTF8.self) == #"{"name":"loseAnswer","then":{"loseAnswer":true}}"#)
-    order.name = "mine"
-    #expect(String(decoding: order.body, as: UTF8.self).hasPrefix(#"{"name":"mine","#))
+    let lost: (key: String, value: String) = ("then.loseAnswer", "true")
+    #expect(
+      String(decoding: FaultOrder([lost]).body, as: UTF8.self) == #"{"name":"loseAnswer","then":{"loseAnswer":true}}"#)
+    #expect(
+      String(decoding: FaultOrder([("name", "mine"), lost]).body, as: UTF8.self)
+        == #"{"name":"mine","then":{"loseAnswer":true}}"#)
+  }
+
+  @Test("flags that say nothing of what goes wrong make no fault")
+  func incomplete() {
+    #expect(!FaultOrder([("name", "mine"), ("then.retryAfter", "5")]).isComplete)
+    #expect(
+      FaultOrder.consequences.map(\.name) == ["answer", "delay", "lose", "lose-answer", "silence", "reset"])
   }
 
   @Test("faults are a table, in which a name cannot control the terminal")

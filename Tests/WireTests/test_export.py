@@ -169,7 +169,7 @@ def test_an_export_replaces_nothing_but_an_export(fails, storm, export, tmp_path
         before = file.read_bytes()
         result = fails("export", str(storm), "--sqlite", str(file))
         assert result.returncode == 2 and result.stderr == (
-            f"Error: {file} is a file and no export of Pushpit, so no export replaces it.\n"
+            f"Error: {file} is not an earlier export of Pushpit, so it was left unchanged.\n"
         )
         assert file.read_bytes() == before
         file.unlink()

@@ -38,10 +38,6 @@ struct Answer: Sendable {
     _ status: Int, _ meaning: String, named name: String? = nil, example: JSONValue? = nil
   ) -> Answer { Answer(status, meaning, as: [.json(AdminProblem.shape.schema)], named: name, example: example) }
 
-  static func page(_ meaning: String, _ rows: String, of row: Schema, with others: [Schema.Member] = []) -> Answer {
-    json(meaning, .page(rows, of: row, with: others))
-  }
-
   /// The answer as JSON, or a reference to one of those that routes share.
   func json(_ document: inout OpenAPIDocument) -> JSONValue {
     var types: [JSONValue.Member] = []

@@ -40,20 +40,26 @@ extension RequestBody {
     """, answered: FaultReader.answered)
 
   private static let faultNotes: [String: Schema.Note] = [
-    "name": .init(limits: ["minLength": 1]), "when": "Conditions for pushes or devices; all must match.",
-    "when.app": "Bundle id.", "when.event": "start, update or end; for calls the app's event, such as activityToken.",
-    "when.share": "A share of the devices; each is drawn separately, by the seed and the fault's name.",
+    "name": .init("The name of the fault.", limits: ["minLength": 1]),
+    "when": "Conditions for pushes or devices; all must match.", "when.device": "Only this device.",
+    "when.app": "Only the app with this bundle id.", "when.pushType": "Only pushes of this type.",
+    "when.environment": "Only this environment.",
+    "when.event": "start, update or end; for calls the app's event, such as activityToken.",
+    "when.share": "A share of the devices, such as 10%; each is drawn separately, by the seed and the fault's name.",
     "when.operation": "Only broadcasts (publish), or requests about channels of that kind.",
     "when.channel": "Only broadcasts and requests about the channel with this id.",
     "when.skip": "Number of matching pushes to skip first, in the order of arrival.",
     "when.every": "Strikes every Nth match after those, in the order of arrival; 1 strikes all.",
     "when.opening": "Strikes connections when they open, not pushes.",
     "when.idle": "Strikes connections without a push for this long, such as 60s.",
-    "odds": "Drawn separately for each token, so the order of arrival does not matter.",
+    "odds": """
+    The share of the matching pushes that it strikes, such as 30%. Drawn separately for each token, so the order of
+    arrival does not matter.
+    """,
     "limit": "Maximum number of strikes: the first matches.",
-    "from": "A duration from now, or a time as in responses.",
-    "until": "A duration from now, or a time as in responses.",
-    "for": "Instead of until: the duration from the beginning.",
+    "from": "The time at which the fault begins: a duration from now, or a time as in responses.",
+    "until": "The time at which the fault ends: a duration from now, or a time as in responses.",
+    "for": "The duration of the fault; instead of `until`.",
     "then": .init(as: FaultKinds.schema),
   ]
 }

@@ -24,7 +24,7 @@ struct Parameter<Value: Sendable>: Sendable {
   func read(_ fields: Fields) throws(InputProblem) -> Value? { try reading(fields, name) }
 
   /// The parameter of one route, with its meaning there.
-  func callAsFunction(_ meaning: String, example: JSONValue? = nil) -> RouteParameter {
-    RouteParameter(name, in: .query, schema, meaning: meaning, example: example)
+  func callAsFunction(_ meaning: String, example: JSONValue? = nil, opposite: String? = nil) -> RouteParameter {
+    RouteParameter(name, in: .query, schema, meaning: meaning, example: example, opposite: opposite)
   }
 }

@@ -53,8 +53,11 @@ enum Parameters {
 
 extension RouteParameter {
   /// A key of filters, which `Query.filter` reads.
-  static func filter(_ name: String, _ meaning: String, example: JSONValue? = nil) -> RouteParameter {
-    RouteParameter(name, in: .query, Parameters.filters[name] ?? .any, meaning: meaning, example: example)
+  static func filter(
+    _ name: String, _ meaning: String, example: JSONValue? = nil, opposite: String? = nil
+  ) -> RouteParameter {
+    RouteParameter(
+      name, in: .query, Parameters.filters[name] ?? .any, meaning: meaning, example: example, opposite: opposite)
   }
 
   static func session(_ meaning: String) -> RouteParameter { Parameters.session(meaning) }

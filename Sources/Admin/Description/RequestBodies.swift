@@ -68,17 +68,10 @@ extension RequestBody {
     "A token from GET /v1/tokens can be sent back; keys that only responses have (`readOnly`) are ignored.",
     answered: TokenReader.answered)
 
-  private static let clockMembers: [Schema.Member] = [
-    .maybe(
-      "advance",
-      .either([
-        .string.with(["pattern": "^(?:[0-9]+(?:d|h|m|s|ms))+$"]), .number.with(["minimum": 0, "maximum": 31_622_400]),
-      ]),
-      meaning: "A duration: whole numbers with units (d, h, m, s, ms), larger units first, or a number of seconds."),
-    .maybe("mode", .words(["wall", "manual"]), meaning: "`manual` stops the clock; `wall` lets it continue."),
-  ]
-  static let clock = RequestBody(
-    clockMembers, named: "ClockChange", as: .object(clockMembers).with(["minProperties": 1]))
+  static let clock = {
+    let members = ClockChange.shape.members.map(\.described)
+    return RequestBody(members, named: "ClockChange", as: .object(members).with(["minProperties": 1]))
+  }()
 
   static let verification = RequestBody([
     .init("expect", expectations),

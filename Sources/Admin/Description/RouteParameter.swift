@@ -11,16 +11,23 @@ struct RouteParameter: Sendable {
 
   let name: String
   let place: Place
-  private let schema: Schema
-  private let meaning: String
-  private let example: JSONValue?
+  let schema: Schema
+  let meaning: String
+  let example: JSONValue?
+  /// The word for false on command lines, such as `offline`.
+  let opposite: String?
 
-  init(_ name: String, in place: Place, _ schema: Schema, meaning: String, example: JSONValue? = nil) {
+  /// - Parameter meaning: of a truth, both cases in its first sentence: "Only A, or only B."
+  init(
+    _ name: String, in place: Place, _ schema: Schema, meaning: String, example: JSONValue? = nil,
+    opposite: String? = nil
+  ) {
     self.name = name
     self.place = place
     self.schema = schema
     self.meaning = meaning
     self.example = example
+    self.opposite = opposite
   }
 
   /// A part of the path.

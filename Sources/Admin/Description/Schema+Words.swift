@@ -43,9 +43,4 @@ extension Schema {
   static let authorizationError = Schema(ValueType.authorizationError)
   static let outcome = Schema(ValueType.outcome)
   static let findingKind = words(AuditFinding.Kind.self).named("FindingKind")
-
-  /// A page of a list: rows, and the place where the next page begins.
-  static func page(_ rows: String, of row: Schema, with others: [Member] = []) -> Schema {
-    object([Member(rows, list(of: row))] + others + [Member("next", .next)])
-  }
 }

@@ -16,17 +16,19 @@ extension CardDrawing {
       .init("progress", .number.orNull.with(["minimum": 0, "maximum": 1])) {
         $0.progress.map { .double($0) } ?? .null
       },
-      .init("compact", .object([.init("leading", .string), .init("trailing", .string)]), meaning: "Beside the camera.")
-      {
-        ["leading": .string($0.leading), "trailing": .string($0.trailing)]
-      },
+      .object("compact", compact, meaning: "Beside the camera.") { $0 },
       .init("minimal", .string) { .string($0.minimal) },
-      .init("rows", .list(of: .object([.init("key", .string), .init("value", .string)])), meaning: "Without a `card`.")
-      {
-        .array($0.rows.map { ["key": .string($0.key), "value": .string($0.value)] })
-      },
+      .list("rows", of: row, meaning: "Without a `card`.") { $0.rows },
       .init("cut", .whole, meaning: "Number of rows that do not fit.") { JSONValue($0.cut) },
     ])
+
+  private static let compact = Shape<CardDrawing>(members: [
+    .init("leading", .string) { .string($0.leading) }, .init("trailing", .string) { .string($0.trailing) },
+  ])
+
+  private static let row = Shape<Row>(members: [
+    .init("key", .string) { .string($0.key) }, .init("value", .string) { .string($0.value) },
+  ])
 
   /// The texts, progress and rows of a card.
   var json: JSONValue { Self.shape.json(self) }

@@ -37,9 +37,7 @@ extension DeviceView {
         .bool(!$0.isOn(.activitiesOff))
       },
       .init("storedPushes", .whole, meaning: "Pushes that APNs stores until it is online.") { JSONValue($0.waiting) },
-      .init("apps", .list(of: App.shape.schema), meaning: "The fleet's apps on this device, including deleted ones.") {
-        .array($0.apps.map { App.shape.json($0) })
-      },
+      .list("apps", of: App.shape, meaning: "The fleet's apps on this device, including deleted ones.") { $0.apps },
     ])
 
   var json: JSONValue { Self.shape.json(self) }
@@ -82,20 +80,18 @@ extension DeviceView.App {
         "deviceToken", .string.orNull,
         meaning: "Hexadecimal; null while the app is not installed, or has not been opened since."
       ) { JSONValue($0.deviceToken) },
-      .init("services", .list(of: service.schema), meaning: "Other services for which the app has separate tokens.") {
-        .array($0.services.map { service.json($0) })
-      },
-      .init(
-        "pushToStart", .list(of: startToken.schema),
+      .list("services", of: service, meaning: "Other services for which the app has separate tokens.") { $0.services },
+      .list(
+        "pushToStart", of: startToken,
         meaning: """
           One token per attributes type; none below iOS 17.2, and on 17.2 to 17.6 only after the app was deleted, the
           phone rebooted and the app installed again.
           """
-      ) { .array($0.startTokens.map { startToken.json($0) }) },
-      .init(
-        "activities", .list(of: DeviceView.Activity.shape.schema),
+      ) { $0.startTokens },
+      .list(
+        "activities", of: DeviceView.Activity.shape,
         meaning: "Live Activities, including ended ones while they are remembered."
-      ) { .array($0.activities.map { DeviceView.Activity.shape.json($0) }) },
+      ) { $0.activities },
     ])
 
   private static let service = Shape<DeviceView.Service>(members: [

@@ -21,22 +21,22 @@ enum PushJSON {
       .integer(Int64(clamping: $0.record.stream.connection.number))
     },
     .init("stream", .integer, meaning: "Number of the HTTP/2 stream.") { .integer(Int64($0.record.stream.number)) },
-    .init("request", requestSchema) { request($0.record.request) },
-    .init(
-      "answer", answer.schema,
+    .object("request", request) { Request($0.record.request) },
+    .object(
+      "answer", answer,
       meaning: """
         What APNs decided. Because of a fault, a reset or a closed connection the client may not receive it; see `sent`.
         """
-    ) { answer.json($0.record) },
-    .init("sent", sentSchema) { sent($0.record) }, .init("apnsId", .apnsID) { .string($0.record.answer.id.text) },
+    ) { $0.record },
+    .object("sent", sent) { ($0.record.sent, $0.record.sentAt) },
+    .init("apnsId", .apnsID) { .string($0.record.answer.id.text) },
     .init("apnsUniqueId", .string.orNull, meaning: "Sandbox only.") { JSONValue($0.record.answer.uniqueID?.text) },
     .init("reason", .reason.orNull, meaning: "Apple's reason; null for an accepted push.") {
       JSONValue($0.record.answer.rejection?.reason.rawValue)
     },
-    .init(
-      "provider", .object([.init("keyId", .string), .init("teamId", .string)]).orNull,
-      meaning: "The owner of the provider token; null if it was not accepted."
-    ) { provider($0.record, $0.names) },
+    .orNull("provider", provider, meaning: "The owner of the provider token; null if it was not accepted.") { row in
+      row.record.keyNumber.map { row.names.keys[$0] }
+    },
     .init(
       "device", .string.orNull, meaning: "The device of the token; null if the token is unknown or was not checked."
     ) { JSONValue($0.record.address?.device.text) },
@@ -57,8 +57,8 @@ enum PushJSON {
       meaning: "Its fates, in the wording of Apple's push console where it has any (docs/behavior/delivery.md)."
     ) { .string(fate($0.record)) },
     .init("final", .truth, meaning: "Whether its fate is final.") { .bool($0.record.fate.isFinal) },
-    .init("reaction", reactionSchema.orNull, meaning: "The phone's reaction; null if the phone has not received it.") {
-      reaction($0.record, $0.names)
+    .orNull("reaction", reaction, meaning: "The phone's reaction; null if the phone has not received it.") {
+      Reaction($0.record, $0.names)
     },
     .init(
       "content", .string.orNull,
@@ -67,12 +67,10 @@ enum PushJSON {
         keys, such as `home 1`, if there is no card to compare them with. Null for any other push.
         """
     ) { JSONValue(PushHeading($0.record).content) },
-    .init(
-      "onScreen", CardChange.schema.orNull,
-      meaning: "The card of its activity before and after it; null if it changed none."
-    ) {
-      CardChange($0.record, $0.names).json
-    }, .init("why", PushExplanation.shape.schema) { PushExplanation.shape.json(PushExplanation($0.record, $0.names)) },
+    .orNull(
+      "onScreen", CardChange.shape, meaning: "The card of its activity before and after it; null if it changed none."
+    ) { CardChange($0.record, $0.names) },
+    .object("why", PushExplanation.shape) { PushExplanation($0.record, $0.names) },
     .init("story", .list(of: LogJSON.schema), meaning: "Its story, step by step; empty for a rejected push.") { row in
       .array(
         PushStory(row.record, row.names.policy).lines.map {
@@ -102,73 +100,47 @@ enum PushJSON {
   /// The push with what a check of its payload has found, if it is for a Live Activity or a notification.
   static func whole(_ record: PushRecord, _ names: WorldNames) -> JSONValue { whole.json((record, names)) }
 
-  private static let reactionSchema = Schema.object([
-    .init("outcome", .outcome), .init("cause", .string.orNull, meaning: "Why, such as stale-timestamp."),
-    .init("detail", .string.orNull, meaning: "Details such as the failing key path."),
+  private static let reaction = Shape<Reaction>(members: [
+    .init("outcome", .outcome) { JSONValue($0.outcome) },
+    .init("cause", .string.orNull, meaning: "Why, such as stale-timestamp.") { JSONValue($0.cause) },
+    .init("detail", .string.orNull, meaning: "Details such as the failing key path.") { JSONValue($0.detail) },
     .init(
       "remarks", .list(of: .string),
-      meaning: "Notes for the sender, such as render-delayed or badge-value; the story has a sentence for each."),
+      meaning: "Notes for the sender, such as render-delayed or badge-value; the story has a sentence for each."
+    ) { .array($0.remarks.map { .string($0) }) },
   ])
-
-  /// The phone's reaction; null if the phone did not receive it.
-  private static func reaction(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
-    guard let reaction = record.fate.reaction else { return .null }
-    func told(cause: String? = nil, detail: String? = nil, _ remarks: Remarks? = nil) -> JSONValue {
-      let overlooked =
-        remarks == nil ? [] : record.payloadRemarks(readingBooleans: names.policy.booleanFlags).map(\.rawValue)
-      let names = Remarks.all.filter { remarks?.contains($0.remark) ?? false }.map(\.name) + overlooked
-      return [
-        "outcome": JSONValue(record.fate.outcome), "cause": JSONValue(cause), "detail": JSONValue(detail),
-        "remarks": .array(names.map { .string($0) }),
-      ]
-    }
-    switch reaction {
-    case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _): return told(remarks)
-    case .held(let why, _): return told(cause: why.rawValue)
-    case .dropped(let cause, let detail): return told(cause: cause.rawValue, detail: detail?.text)
-    case .notified(let shown): return told(cause: shown.cause.rawValue, [])
-    case .background(let outcome):
-      switch outcome {
-      case .woken, .deliveredToRunning: return told([])
-      case .held(let cause, _), .discarded(let cause): return told(cause: cause.rawValue, [])
-      case .notWoken: return told(cause: WakeCause.notWoken.rawValue, [])
-      }
-    case .call: return told()
-    case .service(let service): return told(cause: service.isForBody ? service.rawValue : nil)
-    }
-  }
 
   private static func decision(_ record: PushRecord) -> String {
     guard record.answer.rejection == nil else { return "refused" }
     return record.isProcessed ? "accepted" : "unprocessed"
   }
 
-  private static let sentSchema = Schema.object([
-    .init("as", .words(SentAnswer.names)), .maybe("status", .integer, meaning: "For answer, malformed or incomplete."),
-    .maybe("code", .string, meaning: "For reset."),
-    .maybe(
-      "why", .words(SentAnswer.Wait.allCases.map(\.rawValue) + SentAnswer.Cause.allCases.map(\.rawValue)),
-      meaning: "What a pending answer waits for, or why nothing was sent."), .init("at", .time),
-  ]).named(
+  private static let sent = Shape<(answer: SentAnswer, at: Instant)>(
     "Sent",
-    """
-    What was sent to the client, as far as the server knows: an `answer` with a status, `malformed` with a body
-    that APNs never sends, `incomplete` if the stream is not ended, a `reset` of the stream, `nothing`, or
-    `pending` if it is not sent yet. Data in a socket's buffers counts as sent.
-    """)
-
-  /// Returns what was sent to the client.
-  private static func sent(_ record: PushRecord) -> JSONValue {
-    let sent = record.sent
-    var members: [JSONValue.Member] = [.init("as", .string(sent.name))]
-    switch sent {
-    case .answer(let status), .malformed(let status), .incomplete(let status):
-      members.append(.init("status", JSONValue(status)))
-    case .reset: members.append(.init("code", .string(sent.detail)))
-    case .pending, .nothing: members.append(.init("why", .string(sent.detail)))
-    }
-    return .object(members + [.init("at", .string(record.sentAt.rfc3339))])
-  }
+    meaning: """
+      What was sent to the client, as far as the server knows: an `answer` with a status, `malformed` with a body
+      that APNs never sends, `incomplete` if the stream is not ended, a `reset` of the stream, `nothing`, or
+      `pending` if it is not sent yet. Data in a socket's buffers counts as sent.
+      """,
+    members: [
+      .init("as", .words(SentAnswer.names)) { .string($0.answer.name) },
+      .maybe("status", .integer, meaning: "For answer, malformed or incomplete.") {
+        $0.answer.status.map { JSONValue($0) }
+      },
+      .maybe("code", .string, meaning: "For reset.") {
+        if case .reset = $0.answer { .string($0.answer.detail) } else { nil }
+      },
+      .maybe(
+        "why", .words(SentAnswer.Wait.allCases.map(\.rawValue) + SentAnswer.Cause.allCases.map(\.rawValue)),
+        meaning: "What a pending answer waits for, or why nothing was sent."
+      ) {
+        switch $0.answer {
+        case .pending, .nothing: .string($0.answer.detail)
+        default: nil
+        }
+      },
+      .init("at", .time) { .string($0.at.rfc3339) },
+    ])
 
   /// Apple's wording where it has any; an accepted push is received first.
   private static func fate(_ record: PushRecord) -> String {
@@ -176,41 +148,31 @@ enum PushJSON {
     return record.deliveries.map(\.status.words).joined(separator: ", ")
   }
 
-  private static func provider(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
-    guard let number = record.keyNumber else { return .null }
-    let key = names.keys[number]
-    return ["keyId": .string(key.keyID), "teamId": .string(key.teamID)]
-  }
-
-  private static let header = Schema.object([.init("name", .string), .init("value", .string)]).named("Header")
-  private static let requestSchema = Schema.object([
-    .init("method", .string), .init("path", .string),
-    .init(
-      "headers", .list(of: header),
-      meaning: "In the order sent. A provider token's signature is removed, so that a copy is not a credential."),
-    .init(
-      "providerToken",
-      .object([
-        .init("header", .object, meaning: "`alg`, `kid` and all other members that were sent."),
-        .init("claims", .object, meaning: "`iss`, `iat` and all other members that were sent."),
-      ]).orNull, meaning: "The provider token's header and claims; null if it is missing or unreadable."),
-    .init("body", .string, meaning: "As text, or in base64 if it is not UTF-8."),
-    .init("bodyEncoding", .words(["utf8", "base64"])), .init("bodyBytes", .whole),
+  private static let provider = Shape<ProviderKey>(members: [
+    .init("keyId", .string) { .string($0.keyID) }, .init("teamId", .string) { .string($0.teamID) },
   ])
 
-  private static func request(_ request: HTTPRequest) -> JSONValue {
-    let fields = request.fields.list
-    let shown = fields.filter { $0.name != ":method" && $0.name != ":path" }
-    let token = fields.first { $0.name == "authorization" }.flatMap { RedactedToken.parts(of: $0.value) }
-    let (body, encoding) = text(of: request.body)
-    return [
-      "method": .string(fields.first { $0.name == ":method" }?.value ?? ""),
-      "path": .string(fields.first { $0.name == ":path" }?.value ?? ""),
-      "headers": headers(shown.map { ($0.name, $0.name == "authorization" ? RedactedToken.cut($0.value) : $0.value) }),
-      "providerToken": token ?? .null,
-      "body": .string(body), "bodyEncoding": .string(encoding), "bodyBytes": JSONValue(request.bodyCount),
-    ]
-  }
+  private static let header = Shape<(name: String, value: String)>(
+    "Header",
+    members: [.init("name", .string) { .string($0.name) }, .init("value", .string) { .string($0.value) }])
+
+  private static let request = Shape<Request>(members: [
+    .init("method", .string) { .string($0.field(":method") ?? "") },
+    .init("path", .string) { .string($0.field(":path") ?? "") },
+    .list(
+      "headers", of: header,
+      meaning: "In the order sent. A provider token's signature is removed, so that a copy is not a credential."
+    ) { $0.headers },
+    .orNull(
+      "providerToken", RedactedToken.shape,
+      meaning: "The provider token's header and claims; null if it is missing or unreadable."
+    ) { $0.field("authorization").flatMap { RedactedToken($0) } },
+    .init("body", .string, meaning: "As text, or in base64 if it is not UTF-8.") {
+      .string($0.text ?? Base64.encode($0.body))
+    },
+    .init("bodyEncoding", .words(["utf8", "base64"])) { .string($0.text == nil ? "base64" : "utf8") },
+    .init("bodyBytes", .whole) { JSONValue($0.bodyCount) },
+  ])
 
   /// The decision of APNs.
   private static let answer = Shape<PushRecord>(members: [
@@ -222,18 +184,65 @@ enum PushJSON {
         """
     ) { .string(decision($0)) },
     .init("status", .integer) { JSONValue($0.answer.response.status) },
-    .init("headers", .list(of: header)) { headers($0.answer.response.fields.list) },
+    .list("headers", of: header) { $0.answer.response.fields.list.map { ($0.name, $0.value) } },
     .init("body", .string, meaning: "Empty for 200; otherwise JSON with Apple's reason.") {
       .string(String(decoding: $0.answer.response.body, as: UTF8.self))
     },
   ])
 
-  private static func headers(_ fields: [(name: String, value: String)]) -> JSONValue {
-    .array(fields.map { ["name": .string($0.name), "value": .string($0.value)] })
+  /// A request as the push log shows it.
+  private struct Request {
+    private let fields: [(name: String, value: String)]
+    let body: ArraySlice<UInt8>
+    let bodyCount: Int
+    /// The body as text; nil if it is not UTF-8.
+    let text: String?
+
+    init(_ request: HTTPRequest) {
+      fields = request.fields.list
+      body = request.body
+      bodyCount = request.bodyCount
+      text = String(validating: request.body, as: UTF8.self)
+    }
+
+    func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    var headers: [(name: String, value: String)] {
+      fields.filter { $0.name != ":method" && $0.name != ":path" }.map {
+        ($0.name, $0.name == "authorization" ? RedactedToken.cut($0.value) : $0.value)
+      }
+    }
   }
 
-  private static func text(of body: ArraySlice<UInt8>) -> (String, encoding: String) {
-    if let text = String(validating: body, as: UTF8.self) { return (text, "utf8") }
-    return (Base64.encode(body), "base64")
+  /// The reaction of a phone to a push.
+  private struct Reaction {
+    let outcome: String?
+    private(set) var cause: String?
+    private(set) var detail: String?
+    private(set) var remarks: [String] = []
+
+    /// - Returns: nil if the phone did not receive the push.
+    init?(_ record: PushRecord, _ names: WorldNames) {
+      guard let reaction = record.fate.reaction else { return nil }
+      outcome = record.fate.outcome
+      var noted: Remarks?
+      switch reaction {
+      case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _): noted = remarks
+      case .held(let why, _): cause = why.rawValue
+      case .dropped(let why, let more): (cause, detail) = (why.rawValue, more?.text)
+      case .notified(let shown): (cause, noted) = (shown.cause.rawValue, [])
+      case .background(let outcome):
+        switch outcome {
+        case .woken, .deliveredToRunning: noted = []
+        case .held(let why, _), .discarded(let why): (cause, noted) = (why.rawValue, [])
+        case .notWoken: (cause, noted) = (WakeCause.notWoken.rawValue, [])
+        }
+      case .call: break
+      case .service(let service): cause = service.isForBody ? service.rawValue : nil
+      }
+      guard let noted else { return }
+      let overlooked = record.payloadRemarks(readingBooleans: names.policy.booleanFlags).map(\.rawValue)
+      remarks = Remarks.all.filter { noted.contains($0.remark) }.map(\.name) + overlooked
+    }
   }
 }

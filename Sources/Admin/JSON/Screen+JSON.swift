@@ -22,44 +22,31 @@ extension Screen {
       .init("lit", .truth, meaning: "Whether the screen is on: a person looks at it, or something turned it on.") {
         .bool($0.screen.isLit)
       },
-      .init("lockScreen", .list(of: Card.shape.schema)) { .array($0.screen.cards.map { Card.shape.json($0) }) },
-      .init("dynamicIsland", Island.schema) { $0.screen.island.json(isLocked: $0.screen.isLocked) },
-      .init(
-        "surfaces", .list(of: Surface.shape.schema),
+      .list("lockScreen", of: Card.shape) { $0.screen.cards },
+      .object("dynamicIsland", Island.shape) { ($0.screen.island, $0.screen.isLocked) },
+      .list(
+        "surfaces", of: Surface.shape,
         meaning: "Other places that show activities, with an entry for each presentation there."
-      ) { .array($0.screen.surfaces.flatMap(\.json)) },
-      .init("alert", Alert.shape.schema.orNull, meaning: "The alert of a Live Activity that is shown right now.") {
-        $0.screen.alert.map { Alert.shape.json($0) } ?? .null
+      ) { $0.screen.surfaces.flatMap { surface in surface.groups.map { (surface.place, $0) } } },
+      .orNull("alert", Alert.shape, meaning: "The alert of a Live Activity that is shown right now.") {
+        $0.screen.alert
       },
-      .init("prompt", prompt.schema.orNull, meaning: "The Allow question of the first card with an open question.") {
-        $0.screen.cards.first(where: \.asks).map { prompt.json($0) } ?? .null
+      .orNull("prompt", prompt, meaning: "The Allow question of the first card with an open question.") {
+        $0.screen.cards.first(where: \.asks)
       },
-      .init("notifications", .list(of: Notification.shape.schema), meaning: "Newest first.") {
-        .array($0.screen.notifications.map { Notification.shape.json($0) })
+      .list("notifications", of: Notification.shape, meaning: "Newest first.") { $0.screen.notifications },
+      .list("badges", of: badge, meaning: "The badges of apps that have one.") { $0.screen.badges },
+      .list("tints", of: tint, meaning: "Colors of the apps whose profile has a `card` with a tint.") { row in
+        row.apps.compactMap { app in
+          app.types.compactMap { $0.card?.tint }.first.map { (app: app.bundleID, color: $0) }
+        }
       },
-      .init(
-        "badges", .list(of: .object([.init("app", .string, meaning: "Bundle id."), .init("badge", .positive)])),
-        meaning: "The badges of apps that have one."
-      ) { .array($0.screen.badges.map { ["app": .string($0.bundleID), "badge": JSONValue($0.number)] }) },
-      .init(
-        "tints",
-        .list(
-          of: .object([
-            .init("app", .string, meaning: "Bundle id."),
-            .init("tint", .string, meaning: "As in the profile, such as `#0a7d3b`."),
-          ])), meaning: "Colors of the apps whose profile has a `card` with a tint."
-      ) { .array($0.apps.compactMap(tint)) },
       .init("sounds", .list(of: .string), meaning: "The sounds being played right now.") {
         .array($0.screen.sounds.map { .string($0) })
       },
-      .init(
-        "bells", .list(of: bell), meaning: "The bells that apps show; a thing that is not followed has an empty bell."
-      ) {
-        .array(
-          $0.screen.bells.map {
-            ["app": .string($0.bundleID), "key": .string($0.key), "bell": .string($0.bell.rawValue)]
-          })
-      },
+      .list(
+        "bells", of: bell, meaning: "The bells that apps show; a thing that is not followed has an empty bell."
+      ) { $0.screen.bells },
     ])
 
   /// - Parameter apps: those of the fleet.
@@ -72,17 +59,23 @@ extension Screen {
     .init("question", .string) { .string("Allow Live Activities from \($0.bundleID)?") },
   ])
 
-  private static let bell = Schema.object([
-    .init("app", .string, meaning: "Bundle id."),
-    .init("key", .string, meaning: "The thing that is followed, such as a match."),
-    .init(
-      "bell", .words(["filled", "filledWarning"]), meaning: "With a warning: followed, but the Live Activity failed."),
+  private static let badge = Shape<Badge>(members: [
+    .init("app", .string, meaning: "Bundle id.") { .string($0.bundleID) },
+    .init("badge", .positive) { JSONValue($0.number) },
   ])
 
-  @Sendable private static func tint(of app: AppProfile) -> JSONValue? {
-    guard let tint = app.types.compactMap({ $0.card?.tint }).first else { return nil }
-    return ["app": .string(app.bundleID), "tint": .string(tint)]
-  }
+  private static let tint = Shape<(app: String, color: String)>(members: [
+    .init("app", .string, meaning: "Bundle id.") { .string($0.app) },
+    .init("tint", .string, meaning: "As in the profile, such as `#0a7d3b`.") { .string($0.color) },
+  ])
+
+  private static let bell = Shape<(bundleID: String, key: String, bell: BellIcon)>(members: [
+    .init("app", .string, meaning: "Bundle id.") { .string($0.bundleID) },
+    .init("key", .string, meaning: "The thing that is followed, such as a match.") { .string($0.key) },
+    .init(
+      "bell", .words(["filled", "filledWarning"]), meaning: "With a warning: followed, but the Live Activity failed."
+    ) { .string($0.bell.rawValue) },
+  ])
 
   /// The sounds being played.
   private var sounds: [String] {
@@ -104,20 +97,20 @@ extension Screen.Card {
       },
       .init("attributes", .any, meaning: "From the start; null if there were none.") { $0.attributes ?? .null },
       .init("contentState", .any, meaning: "The drawn content.") { $0.content ?? .null },
-      .init("drawn", CardDrawing.shape.schema) { $0.drawing.json },
+      .object("drawn", CardDrawing.shape) { $0.drawing },
       .maybe(
-        "notDrawnYet",
-        .object([
-          .init("contentState", .any, meaning: "From the newest applied push."),
-          .init("drawnAt", .timeOrNull, meaning: "Null for never."),
-        ]), meaning: "Content that is applied but not drawn yet; omitted if everything is drawn."
-      ) { card in
-        card.coming.map { ["contentState": $0.content ?? .null, "drawnAt": JSONValue($0.at?.rfc3339)] }
-      },
+        "notDrawnYet", undrawn.schema,
+        meaning: "Content that is applied but not drawn yet; omitted if everything is drawn."
+      ) { $0.coming.map { undrawn.json($0) } },
       .maybe("imagesMissing", .truth.with(["const": true]), meaning: "Placeholders are drawn; omitted otherwise.") {
         $0.hasPlaceholders ? true : nil
       },
     ])
+
+  private static let undrawn = Shape<(content: JSONValue?, at: Instant?)>(members: [
+    .init("contentState", .any, meaning: "From the newest applied push.") { $0.content ?? .null },
+    .init("drawnAt", .timeOrNull, meaning: "Null for never.") { JSONValue($0.at?.rfc3339) },
+  ])
 
   /// The states of an activity with a card.
   static let states = Schema.words(
@@ -136,9 +129,6 @@ extension Screen.Surface {
     ) { .string($0.group.presentation.rawValue) },
     .init("activities", .list(of: .uuid)) { .array($0.group.cards.map { .string($0.id) }) },
   ])
-
-  /// An entry for each way in which this place shows activities.
-  fileprivate var json: [JSONValue] { groups.map { Self.shape.json((place, $0)) } }
 }
 
 extension Screen.Alert {
@@ -178,31 +168,30 @@ extension Screen.Notification {
 }
 
 extension Screen.Island {
-  fileprivate static let schema = Schema.object([
+  fileprivate static let shape = Shape<(island: Screen.Island, isLocked: Bool)>(members: [
     .init(
       "presentation", .words(["absent", "empty", "compact", "minimal", "compactAndMinimal", "expanded"]),
       meaning: """
         `absent` if the device has none. One app is shown compact; several are shown minimal or, by a setting,
         one compact and one minimal; an alert or a long press expands it.
-        """), .init("activities", .list(of: .uuid), meaning: "Ids of the activities it shows."),
-    .init("visible", .truth, meaning: "Whether it is visible: a locked phone shows its cards instead."),
+        """
+    ) { .string($0.island.presentation) },
+    .init("activities", .list(of: .uuid), meaning: "Ids of the activities it shows.") {
+      .array($0.island.cards.map { .string($0.id) })
+    },
+    .init("visible", .truth, meaning: "Whether it is visible: a locked phone shows its cards instead.") {
+      .bool(!$0.island.cards.isEmpty && !$0.isLocked)
+    },
   ])
 
-  fileprivate func json(isLocked: Bool) -> JSONValue {
-    let presentation =
-      switch self {
-      case .absent: "absent"
-      case .empty: "empty"
-      case .compact: "compact"
-      case .minimal: "minimal"
-      case .mixed: "compactAndMinimal"
-      case .expanded: "expanded"
-      }
-    // A locked phone shows its cards instead.
-    let isVisible = !cards.isEmpty && !isLocked
-    return [
-      "presentation": .string(presentation), "activities": .array(cards.map { .string($0.id) }),
-      "visible": .bool(isVisible),
-    ]
+  private var presentation: String {
+    switch self {
+    case .absent: "absent"
+    case .empty: "empty"
+    case .compact: "compact"
+    case .minimal: "minimal"
+    case .mixed: "compactAndMinimal"
+    case .expanded: "expanded"
+    }
   }
 }

@@ -34,9 +34,7 @@ enum SessionJSON {
         list($0.session.scope.devices.map { $0.prefix(mostDevices).map(\.text) })
       },
       .init("deviceCount", .integer.orNull) { $0.session.scope.devices.map { JSONValue($0.count) } ?? .null },
-      .init("ledger", .object([.init("capacity", .positive), .init("kept", .whole)])) {
-        ["capacity": JSONValue($0.session.pushLog.capacity), "kept": JSONValue($0.session.pushLog.count)]
-      },
+      .object("ledger", ledger) { $0.session.pushLog },
       .init(
         "counts", .map(of: .whole),
         meaning:
@@ -53,23 +51,16 @@ enum SessionJSON {
       .init("passed", .truth.orNull, meaning: "Null while it is open, and without expectations.") {
         $0.session.passed.map { .bool($0) } ?? .null
       },
-      .init("expectations", .list(of: verdict), meaning: "The results of its expectations; empty while it is open.") {
-        .array($0.session.verdicts.map(\.json))
+      .list("expectations", of: Verdict.shape, meaning: "The results of its expectations; empty while it is open.") {
+        $0.session.verdicts
       },
-      .init("findings", .list(of: FindingRoutes.shape.schema), meaning: "The newest \(mostFindings) findings.") {
-        .array($0.session.auditor.findings.suffix(mostFindings).reversed().map { FindingRoutes.shape.json($0) })
+      .list("findings", of: FindingRoutes.shape, meaning: "The newest \(mostFindings) findings.") {
+        $0.session.auditor.findings.suffix(mostFindings).reversed()
       },
     ])
 
-  /// The result of an expectation, as `Verdict.json` writes it.
-  static let verdict = Schema.object([
-    .init("name", .string), .init("place", .string, meaning: "Its place in the list, such as `expect[0]`."),
-    .init("at", .string, meaning: "How long the session had been open at the evaluation."), .init("passed", .truth),
-    .init("wanted", .string), .init("found", .string),
-    .init("nearest", .string.orNull, meaning: "The nearest match, and how it differs."),
-    .init("pushes", .list(of: .string), meaning: "The pushes that caused a failure."),
-    .init("calls", .list(of: .string), meaning: "The calls that caused a failure."),
-    .init("findings", .list(of: .string), meaning: "The findings that caused a failure."),
+  private static let ledger = Shape<PushLog>(members: [
+    .init("capacity", .positive) { JSONValue($0.capacity) }, .init("kept", .whole) { JSONValue($0.count) },
   ])
 
   static func value(_ session: TestSession, _ world: World) -> JSONValue { shape.json((session, world)) }

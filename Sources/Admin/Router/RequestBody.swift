@@ -22,7 +22,7 @@ struct RequestBody: Sendable {
   let keys: [String]
   /// Further keys that responses have; they are ignored.
   let answered: [String]
-  private let schema: Schema
+  let schema: Schema
   private let isNeeded: Bool
 
   /// - Parameters:

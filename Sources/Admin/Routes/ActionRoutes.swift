@@ -44,9 +44,7 @@ enum ActionRoutes {
   private static let outcome = Shape<CommandOutcome>(members: [
     .init("done", .whole, meaning: "Devices on which it was done.") { JSONValue($0.done) },
     .init("refused", .whole, meaning: "Devices on which it was not possible.") { JSONValue($0.refused) },
-    .init("firstRefusal", refusal.schema.orNull, meaning: "Why it was not possible on the first of those.") {
-      $0.firstRefusal.map { refusal.json($0) } ?? .null
-    },
+    .orNull("firstRefusal", refusal, meaning: "Why it was not possible on the first of those.") { $0.firstRefusal },
     .init("next", .next) { JSONValue($0.next.map { String($0) }) },
   ])
 

@@ -12,13 +12,15 @@ enum AppRoutes {
       answer: list
     )
     .answers(
-      .json("The apps, in the order of the settings.", .object([.init("apps", .list(of: app.schema))])), .busy)
+      .json("The apps, in the order of the settings.", shape.schema), .busy)
   ]
+
+  private static let shape = Shape<[AppProfile]>(members: [.list("apps", of: app) { $0 }])
 
   private static let app = Shape<AppProfile>(members: [
     .init("bundleId", .bundleID) { .string($0.bundleID) }, .init("teamId", .string) { .string($0.teamID) },
     .init("environment", .words(AppProfile.Build.self)) { .string($0.build.rawValue) },
-    .init("attributesTypes", .list(of: type.schema)) { .array($0.types.map { type.json($0) }) },
+    .list("attributesTypes", of: type) { $0.types },
   ])
 
   private static let type = Shape<AttributesType>(members: [
@@ -37,7 +39,7 @@ enum AppRoutes {
 
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let apps = simulator.world.names.apps
-    return .unlocked { .json(["apps": .array(apps.map { app.json($0) })]) }
+    return .unlocked { .json(shape.json(apps)) }
   }
 }
 

@@ -21,12 +21,15 @@ enum CallRoutes {
       .filter("event", "Only calls made at this event of the profile, such as pushToStartToken."),
       .filter("status", "Only calls that were answered with this status."),
       .filter("failure", "Only calls that failed for this reason, such as `offline`.", example: "offline"),
-      .filter("failed", "Only calls that were answered 2xx (false), or only the others (true)."),
+      .filter(
+        "failed", "Only calls that were not answered with 2xx, or only calls that were.", opposite: "answered"),
       .session("Only calls of the apps of the session with this name, open or closed.")
     )
     .paged()
-    .answers(.page("A page of calls.", "calls", of: schema), .notFound, .forgotten)
+    .answers(page.answer("A page of calls."), .notFound, .forgotten)
   ]
+
+  private static let page = ListPage("calls", of: shape.schema)
 
   static var schema: Schema { shape.schema }
 
@@ -104,9 +107,6 @@ enum CallRoutes {
     }
     let hasMore = part.rows.count == part.limit && (part.rows.last?.place ?? 0) > calls.oldest
     let rows = part.rows
-    return .json([
-      "calls": .array(rows.map { shape.json(($0.end, names)) }),
-      "next": JSONValue(hasMore ? rows.last.map { String($0.place) } : nil),
-    ])
+    return .json(page.json(rows.map { shape.json(($0.end, names)) }, next: hasMore ? rows.last?.place : nil))
   }
 }

@@ -11,15 +11,18 @@ enum ChannelRoutes {
     Route("GET /v1/channels", id: "listChannels", tag: .world, summary: "channels and their subscribers", answer: list)
       .meaning("App by app in the order of the fleet, channels in the order of creation.")
       .paged()
-      .answers(.page("A page of channels.", "channels", of: channel.schema)),
+      .answers(channels.answer("A page of channels.")),
     Route(
       "GET /v1/broadcasts", id: "listBroadcasts", tag: .ledger,
       summary: "broadcasts and requests about channels, newest first", answer: requests
     )
     .meaning("At least the last 500 are kept. The fate of a broadcast on a phone is in that phone's log.")
     .paged()
-    .answers(.page("A page of requests.", "requests", of: request.schema)),
+    .answers(requestPage.answer("A page of requests.")),
   ]
+
+  private static let channels = ListPage("channels", of: channel.schema)
+  private static let requestPage = ListPage("requests", of: request.schema)
 
   private static let channel = Shape<Row>(
     "Channel",
@@ -111,7 +114,7 @@ enum ChannelRoutes {
       part.left += page.count
     }
     let (rows, next) = (part.rows, part.homes < homes.count ? part.end : nil)
-    return .json(["channels": .array(rows.map { channel.json($0) }), "next": JSONValue(next.map { String($0) })])
+    return .json(channels.json(rows.map { channel.json($0) }, next: next))
   }
 
   /// Newest first. A request's number is the cursor, so dropped requests do not shift pages.
@@ -124,6 +127,6 @@ enum ChannelRoutes {
     let requests = page.reversed().map {
       request.json(($0, simulator.world.mistake($0), simulator.world.evidence(of: $0)))
     }
-    return .json(["requests": .array(requests), "next": JSONValue(next.map { String($0) })])
+    return .json(requestPage.json(requests, next: next))
   }
 }

@@ -48,14 +48,12 @@ enum ClockRoutes {
   /// The mode is set first, then the clock moves. Everything due must have happened before the answer, and a long
   /// advance takes several portions.
   static func change(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let (mode, advance) = try context.read(RequestBody.clock) { fields throws(InputProblem) in
-      (
-        try fields.choice("mode", [(name: "wall", value: WorldClock.Mode.wall), (name: "manual", value: .manual)]),
-        fields.json("advance")
-      )
+    let change = try context.read(RequestBody.clock) { fields throws(InputProblem) in
+      var change = ClockChange()
+      try ClockChange.shape.read(fields, into: &change)
+      return change
     }
-    let length = try advance.map { value throws(AdminProblem) in try Self.step(value) }
-    guard mode != nil || length != nil else {
+    guard change.mode != nil || change.advance != nil else {
       throw AdminProblem(422, "advance, such as {\"advance\":\"8h\"}, or mode (wall or manual) is required.")
     }
     guard !simulator.clock.isBehind else {
@@ -65,20 +63,21 @@ enum ClockRoutes {
         "The world is advancing to \(target.rfc3339) and has reached \(now.rfc3339). Send the next order after that one"
           + " is answered; GET /v1/clock shows the progress.")
     }
-    if let step = length {
+    if let step = change.advance {
       let room = simulator.now(wall: context.wall).world.duration(to: WorldClock.end)
       guard step <= room else {
-        throw problem(
+        throw AdminProblem(
+          422,
           "advance goes beyond \(WorldClock.end.rfc3339), where the world's clock ends; \(DurationText.write(room)) are"
-            + " left.")
+            + " left.", field: "advance")
       }
     }
-    switch mode {
+    switch change.mode {
     case .wall: simulator.clock.run(wall: context.wall)
     case .manual: simulator.clock.stand(wall: context.wall)
     case .offset, nil: break
     }
-    if let step = length { simulator.clock.advance(by: step) }
+    if let step = change.advance { simulator.clock.advance(by: step) }
     simulator.step(wall: context.wall)
     context.settle(&simulator)
     let (clock, next, wall) = (simulator.clock, simulator.world.nextDue, context.wall)
@@ -88,30 +87,6 @@ enum ClockRoutes {
       return response
     }
   }
-
-  private static func step(_ value: JSONValue) throws(AdminProblem) -> Duration {
-    let step: Duration?
-    switch value {
-    case .string(let text):
-      if text.hasPrefix("-") { throw problem("advance must not be negative: time does not go back.") }
-      step = DurationText.parse(text)
-    case .integer(let seconds):
-      if seconds < 0 { throw problem("advance must not be negative: time does not go back.") }
-      step = .seconds(seconds)
-    case .double(let seconds):
-      if seconds < 0 { throw problem("advance must not be negative: time does not go back.") }
-      // Larger values are rejected below anyway, and not every double can be a duration.
-      step = .seconds(min(seconds, 1e12))
-    default: step = nil
-    }
-    guard let step else {
-      throw problem("advance must be a duration like 90s, 15m, 1h30m, 500ms or 2d, or a number of seconds.")
-    }
-    guard step <= WorldClock.longestStep else { throw problem("advance must be at most 366d.") }
-    return step
-  }
-
-  private static func problem(_ sentence: String) -> AdminProblem { AdminProblem(422, sentence, field: "advance") }
 
   private static let shape = Shape<(clock: WorldClock, next: Instant?, wall: Instant)>(
     "Clock",

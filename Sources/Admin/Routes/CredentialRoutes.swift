@@ -64,7 +64,7 @@ enum CredentialRoutes {
     .answers(
       .json(
         "Those that Pushpit made and those that were registered.",
-        .object([.init("certificates", .list(of: certificate.schema))])),
+        list.schema),
       .folderFailed, .noFolder,
       .busy),
     Route(
@@ -157,7 +157,7 @@ enum CredentialRoutes {
     let credentials = try Self.credentials(context)
     return .apart { _ throws(AdminProblem) in
       let found = try AdminProblem.wrapping { () throws(CommandProblem) in try credentials.certificates() }
-      return .json(["certificates": .array(found.map { certificate.json($0) })])
+      return .json(list.json(found))
     }
   }
 
@@ -263,6 +263,8 @@ enum CredentialRoutes {
       .init("p8", .string.orNull, meaning: "The private key as PEM.") { JSONValue($0.text) },
       .init("withheld", .string.orNull, meaning: "Why `p8` is null.") { JSONValue($0.withheld) },
     ])
+
+  private static let list = Shape<[ListedCertificate]>(members: [.list("certificates", of: certificate) { $0 }])
 
   private static let certificate = Shape<ListedCertificate>(
     "ProviderCertificate",

@@ -43,13 +43,7 @@ enum DeliveryRoutes {
               .init(
                 "deliveries",
                 .list(
-                  of: .object([
-                    .maybe("app", .string.orNull, meaning: "Null if the device token is unknown."),
-                    .maybe("environment", .environment),
-                    .maybe("pushType", .string.orNull, meaning: "Null if the header is missing or invalid."),
-                    .maybe("priority", .integer.with(["enum": [1, 5, 10]])), .maybe("status", .deliveryStatus),
-                    .maybe("hour", .time), .init("count", .positive),
-                  ])
+                  of: .object(Member.allCases.map(\.described) + [.init("count", .positive)])
                 ).with(["maxItems": JSONValue(mostRows)])),
             ])), .text("text/csv"),
         ]),
@@ -74,9 +68,11 @@ enum DeliveryRoutes {
     .init("app", .string.orNull) { row in JSONValue(row.record.address.map { row.names.bundleID($0.app) }) },
     .init("device", .string.orNull) { JSONValue($0.record.address?.device.text) },
     .init("environment", .environment) { .string($0.record.environment.rawValue) },
-    .init("deliveries", .list(of: .object([.init("at", .time), .init("status", .deliveryStatus)]))) {
-      .array($0.record.deliveries.map { ["at": .string($0.at.rfc3339), "status": .string($0.status.words)] })
-    },
+    .list("deliveries", of: delivery) { $0.record.deliveries },
+  ])
+
+  private static let delivery = Shape<(status: DeliveryStatus, at: Instant)>(members: [
+    .init("at", .time) { .string($0.at.rfc3339) }, .init("status", .deliveryStatus) { .string($0.status.words) },
   ])
 
   private enum Format: String, CaseIterable {
@@ -106,6 +102,17 @@ enum DeliveryRoutes {
     case priority
     case status
     case hour
+
+    var described: Schema.Member {
+      switch self {
+      case .app: .maybe(rawValue, .string.orNull, meaning: "Null if the device token is unknown.")
+      case .environment: .maybe(rawValue, .environment)
+      case .pushType: .maybe(rawValue, .string.orNull, meaning: "Null if the header is missing or invalid.")
+      case .priority: .maybe(rawValue, .integer.with(["enum": [1, 5, 10]]))
+      case .status: .maybe(rawValue, .deliveryStatus)
+      case .hour: .maybe(rawValue, .time)
+      }
+    }
   }
 
   /// More rows than anybody reads; the answer to a question that is too wide would be megabytes.

@@ -17,10 +17,11 @@ enum DeviceRoutes {
         .filter(
           "os", "Only devices with this version of iOS. `18` matches every 18; `18.5` only that version.", example: "18"
         ),
-        .filter("online", "Only devices that are connected to APNs, or only those that are not.")
+        .filter(
+          "online", "Only devices that are connected to APNs, or only devices that are offline.", opposite: "offline")
       )
       .paged()
-      .answers(.page("A page of devices.", "devices", of: DeviceView.shape.schema)),
+      .answers(page.answer("A page of devices.")),
     Route(
       "GET /v1/devices/{id}", id: "getDevice", tag: .fleet, summary: "one device with its apps, tokens and activities",
       answer: one
@@ -52,7 +53,7 @@ enum DeviceRoutes {
       )
       .takes(.device, process("Only lines of this process."))
       .paged(by: LogPageCursor.parameter)
-      .answers(.page("A page of lines.", "lines", of: LogJSON.schema), .notFound),
+      .answers(lines.answer("A page of lines."), .notFound),
     Route(
       "POST /v1/devices/{id}/actions", id: "actOnDevice", tag: .fleet, summary: "perform an action on a device",
       answer: act
@@ -93,14 +94,18 @@ enum DeviceRoutes {
     )
     .answers(
       .json(
-        "It is done.",
-        .object([
-          .init("device", DeviceView.shape.schema),
-          .init("events", .list(of: EventJSON.schema), meaning: "The events caused by the order, in order."),
-        ])),
+        "It is done.", outcome.schema),
       .notFound),
   ]
 
+  private static let page = ListPage("devices", of: DeviceView.shape.schema)
+  private static let lines = ListPage("lines", of: LogJSON.schema)
+  private static let outcome = Shape<(device: DeviceView, events: [JSONValue])>(members: [
+    .object("device", DeviceView.shape) { $0.device },
+    .init("events", .list(of: EventJSON.schema), meaning: "The events caused by the order, in order.") {
+      .array($0.events)
+    },
+  ])
   private static let process = Parameter<LogProcess>("process", as: .word(), .process)
 
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
@@ -131,7 +136,7 @@ enum DeviceRoutes {
     if let next = page.next, all.count < search.limit, next - search.start < World.mostScanned {
       return .more { context, simulator in list(search, to: next, found: all, in: context, on: simulator) }
     }
-    return .json(["devices": .array(all.map(\.json)), "next": JSONValue(page.next.map { String($0) })])
+    return .json(Self.page.json(all.map(\.json), next: page.next))
   }
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
@@ -159,11 +164,9 @@ enum DeviceRoutes {
     var page = begun
     page.look(in: simulator)
     guard page.isDone else { return .more { [page] _, simulator in log(page, of: id, on: simulator) } }
-    let (lines, next) = (page.lines, page.next)
-    let names = simulator.world.names(for: lines, of: id)
-    return .json([
-      "lines": .array(lines.map { LogJSON.value($0, names: names, device: id) }), "next": JSONValue(next?.text),
-    ])
+    let (found, next) = (page.lines, page.next)
+    let names = simulator.world.names(for: found, of: id)
+    return .json(lines.json(found.map { LogJSON.value($0, names: names, device: id) }, next: next?.text))
   }
 
   static func act(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
@@ -179,7 +182,7 @@ enum DeviceRoutes {
     let events = context.settle(&simulator)
     let view = try view(of: id, context, simulator)
     let names = simulator.world.names(for: events)
-    return .json(["device": view.json, "events": .array(events.map { EventJSON.value($0, names) })])
+    return .json(outcome.json((view, events.map { EventJSON.value($0, names) })))
   }
 
   static func deviceNumber(_ number: Int) throws(AdminProblem) -> UInt32 {

@@ -13,7 +13,7 @@ enum DiagnosticRoutes {
     )
     .meaning("In the order of opening.")
     .paged()
-    .answers(.page("A page of open connections.", "connections", of: connection.schema)),
+    .answers(connectionPage.answer("A page of open connections.")),
     Route(
       "GET /v1/troubles", id: "listTroubles", tag: .world, summary: "problems of clients, newest first",
       answer: troubles
@@ -26,7 +26,7 @@ enum DiagnosticRoutes {
       """
     )
     .paged()
-    .answers(.page("A page of troubles.", "troubles", of: trouble.schema)),
+    .answers(troublePage.answer("A page of troubles.")),
   ]
 
   static func connections(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem)
@@ -36,7 +36,7 @@ enum DiagnosticRoutes {
     let after = try context.query.cursor().map { UInt64($0) }
     let (page, hasMore) = simulator.world.openConnections(after: after ?? 0, limit: limit)
     let next = hasMore ? page.last?.id.number : nil
-    return .json(["connections": .array(page.map { connection.json($0) }), "next": JSONValue(next.map { String($0) })])
+    return .json(connectionPage.json(page.map { connection.json($0) }, next: next))
   }
 
   /// Newest first. The cursor is the number of a trouble's last occurrence, so new or dropped troubles do not shift
@@ -47,10 +47,11 @@ enum DiagnosticRoutes {
     let kept = simulator.readers.logs.troubles.entries.prefix { $0.number < before }
     let page = Array(kept.suffix(limit))
     let next = page.count < kept.count ? page.first?.number : nil
-    return .json([
-      "troubles": .array(page.reversed().map { trouble.json($0) }), "next": JSONValue(next.map { String($0) }),
-    ])
+    return .json(troublePage.json(page.reversed().map { trouble.json($0) }, next: next))
   }
+
+  private static let connectionPage = ListPage("connections", of: connection.schema)
+  private static let troublePage = ListPage("troubles", of: trouble.schema)
 
   private static let connection = Shape<OpenConnection>(
     "Connection",

@@ -43,7 +43,7 @@ enum EventRoutes {
       .filter(
         "fate", "Only pushes and broadcasts with this fate, in the words of Apple's console.",
         example: "Stored - Device Offline"),
-      after("The number of an event; the stream begins after it. Default: with the next event."),
+      after("Begin after the event with this number. Default: with the next event."),
       RouteParameter("Last-Event-ID", in: .header, .whole, meaning: "The same as `after`, as browsers send it.")
     )
     .answers(

@@ -13,7 +13,7 @@ enum FaultRoutes {
       .meaning("In the order in which they were set, with how often each has struck.")
       .takes(.session("Only faults of this session."))
       .paged()
-      .answers(.page("A page of faults.", "faults", of: shape.schema), .notFound, .forgotten),
+      .answers(page.answer("A page of faults."), .notFound, .forgotten),
     Route("POST /v1/faults", id: "setFault", tag: .faults, summary: "set a fault", answer: set)
       .meaning(
         """
@@ -60,6 +60,7 @@ enum FaultRoutes {
       .forgotten),
   ]
 
+  private static let page = ListPage("faults", of: shape.schema)
   private static let name = RouteParameter.path("name", .string, meaning: "The name it was set with.")
 
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
@@ -85,7 +86,7 @@ enum FaultRoutes {
     guard left.isEmpty else {
       return .more { context, simulator in list(left, shown: all, next: next, in: context, on: simulator) }
     }
-    return .json(["faults": .array(all), "next": JSONValue(next.map { String($0) })])
+    return .json(page.json(all, next: next))
   }
 
   static func set(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {

@@ -20,22 +20,23 @@ enum FindingRoutes {
     )
     .paged()
     .answers(
-      .page(
-        "A page of findings.", "findings", of: shape.schema,
-        with: [
-          .init("counts", .map(of: .whole)),
-          .maybe(
-            "forgotten", .whole,
-            meaning: """
-              Tokens, reports and activities that the audit no longer remembers, because there were more than 200,000
-              of a kind. Unless it is 0, findings about them may be missing.
-              """),
-        ]),
+      rows.answer("A page of findings."),
       .notFound,
       .error(409, "Auditing is off."),
       .forgotten)
   ]
 
+  private static let rows = ListPage(
+    "findings", of: shape.schema,
+    with: [
+      .init("counts", .map(of: .whole)),
+      .maybe(
+        "forgotten", .whole,
+        meaning: """
+          Tokens, reports and activities that the audit no longer remembers, because there were more than 200,000
+          of a kind. Unless it is 0, findings about them may be missing.
+          """),
+    ])
   private static let kind = Parameter<AuditFinding.Kind>("kind", as: .word(), .findingKind)
 
   static let shape = Shape<AuditFinding>(
@@ -73,10 +74,12 @@ enum FindingRoutes {
     let next = page.count < kept.count ? page.first?.number : nil
     let counts = AuditFinding.Kind.allCases.map { ($0, auditor.count($0)) }
     let forgotten = Int64(clamping: auditor.counts.forgotten)
-    return .json([
-      "findings": .array(page.reversed().map { shape.json($0) }),
-      "counts": .object(counts.map { .init($0.rawValue, .integer(Int64(clamping: $1))) }),
-      "forgotten": .integer(forgotten), "next": JSONValue(next.map { String($0) }),
-    ])
+    return .json(
+      rows.json(
+        page.reversed().map { shape.json($0) },
+        with: [
+          .init("counts", .object(counts.map { .init($0.rawValue, .integer(Int64(clamping: $1))) })),
+          .init("forgotten", .integer(forgotten)),
+        ], next: next))
   }
 }

@@ -29,30 +29,24 @@ enum FleetRoutes {
     .init("lookedAt", .positive) { JSONValue(Int($0.summary.looked)) },
     .init("online", .whole) { JSONValue(Int($0.summary.looked - $0.summary.offline)) },
     .init("offline", .whole) { JSONValue(Int($0.summary.offline)) },
-    .init("versions", .list(of: .object([.init("os", .string), .init("devices", .positive)]))) {
-      let versions = $0.summary.versions.sorted { ($0.key.major, $0.key.minor) < ($1.key.major, $1.key.minor) }
-      return .array(versions.map { ["os": .string($0.key.text), "devices": JSONValue(Int($0.value))] })
+    .list("versions", of: version) {
+      $0.summary.versions.sorted { ($0.key.major, $0.key.minor) < ($1.key.major, $1.key.minor) }
     },
-    .init(
-      "apps",
-      .list(
-        of: .object([
-          .init("app", .bundleID), .init("installed", .whole),
-          .init("liveActivities", .whole, meaning: "Those that run."),
-        ]))
-    ) {
-      .array(
-        zip($0.names.apps, $0.summary.apps).map { profile, app in
-          [
-            "app": .string(profile.bundleID), "installed": JSONValue(Int(app.installed)),
-            "liveActivities": JSONValue(Int(app.running)),
-          ]
-        })
-    },
+    .list("apps", of: app) { zip($0.names.apps, $0.summary.apps).map { ($0, $1) } },
     .init("fates", .list(of: .string), meaning: "The fates that tiles have, in the words of Apple's console.") {
       .array(fates(of: $0.summary).map { .string($0.words) })
     },
-    .init("tiles", tiles.schema, meaning: "Columns; each has a number for every tile.") { tiles.json($0.summary) },
+    .object("tiles", tiles, meaning: "Columns; each has a number for every tile.") { $0.summary },
+  ])
+
+  private static let version = Shape<(key: OSVersion, value: UInt32)>(members: [
+    .init("os", .string) { .string($0.key.text) }, .init("devices", .positive) { JSONValue(Int($0.value)) },
+  ])
+
+  private static let app = Shape<(profile: AppProfile, counts: FleetSummary.App)>(members: [
+    .init("app", .bundleID) { .string($0.profile.bundleID) },
+    .init("installed", .whole) { JSONValue(Int($0.counts.installed)) },
+    .init("liveActivities", .whole, meaning: "Those that run.") { JSONValue(Int($0.counts.running)) },
   ])
 
   private static let tiles = Shape<FleetSummary>(members: [

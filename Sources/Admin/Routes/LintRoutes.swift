@@ -42,9 +42,7 @@ enum LintRoutes {
     .init("lost", .truth, meaning: "Whether APNs would reject the push or iOS would drop it.") {
       .bool($0.check.loses)
     },
-    .init("findings", .list(of: PayloadLint.Finding.shape.schema)) {
-      .array($0.check.findings.map { PayloadLint.Finding.shape.json($0) })
-    },
+    .list("findings", of: PayloadLint.Finding.shape) { $0.check.findings },
   ])
 
   static func check(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {

@@ -50,7 +50,7 @@ enum PushRoutes {
           """)
       )
       .paged()
-      .answers(.page("A page of pushes.", "pushes", of: PushJSON.schema), .notFound, .forgotten),
+      .answers(page.answer("A page of pushes."), .notFound, .forgotten),
     Route(
       "GET /v1/pushes/{apnsId}", id: "getPush", tag: .ledger,
       summary: "the newest push with that id, and the reason for its answer", answer: one
@@ -58,6 +58,8 @@ enum PushRoutes {
     .takes(.push)
     .answers(.json("The request, the answer, and an explanation.", PushJSON.schema), .notFound),
   ]
+
+  private static let page = ListPage("pushes", of: PushJSON.schema)
 
   /// A page of the push log, or of the push log of one session.
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
@@ -69,10 +71,7 @@ enum PushRoutes {
     let apps = simulator.world.fleet.plan.apps.map(\.bundleID)
     let search = PushLog.Search(filter, apps: apps, before: before, limit: try query.limit())
     return try look(search, session: session, on: simulator) { found in
-      [
-        "pushes": .array(found.pushes.map { PushJSON.value($0, found.names) }),
-        "next": JSONValue(found.next.map { String($0) }),
-      ]
+      page.json(found.pushes.map { PushJSON.value($0, found.names) }, next: found.next)
     }
   }
 

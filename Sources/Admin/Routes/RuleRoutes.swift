@@ -20,14 +20,17 @@ enum RuleRoutes {
     )
     .answers(
       .json(
-        "All rules, first to last.",
-        .object([
-          .init("rules", .list(of: rule.schema)),
-          .init(
-            "channelRules", .list(of: rule.schema),
-            meaning: "The rules of broadcasts and channels; the order depends on the request."),
-        ])))
+        "All rules, first to last.", shape.schema))
   ]
+
+  private static let shape = Shape<Rulebook>(members: [
+    .list("rules", of: rule) { rulebook in
+      Rule.allCases.map { ($0.rawValue, $0.reason(rulebook), $0.sentence, $0.evidence) }
+    },
+    .list(
+      "channelRules", of: rule, meaning: "The rules of broadcasts and channels; the order depends on the request."
+    ) { _ in ChannelRule.allCases.map { ($0.rawValue, $0.reason, $0.sentence, $0.evidence) } },
+  ])
 
   private static let rule = Shape<(name: String, reason: RejectionReason, sentence: String, evidence: Evidence)>(
     "Rule",
@@ -41,10 +44,6 @@ enum RuleRoutes {
 
   static func rules(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
     let rulebook = simulator.world.rulebook
-    return .json([
-      "rules": .array(Rule.allCases.map { rule.json(($0.rawValue, $0.reason(rulebook), $0.sentence, $0.evidence)) }),
-      "channelRules": .array(
-        ChannelRule.allCases.map { rule.json(($0.rawValue, $0.reason, $0.sentence, $0.evidence)) }),
-    ])
+    return .json(shape.json(rulebook))
   }
 }

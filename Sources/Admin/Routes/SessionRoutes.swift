@@ -9,9 +9,9 @@ enum SessionRoutes {
   static let routes: [Route] = [
     Route("GET /v1/sessions", id: "listSessions", tag: .sessions, summary: "sessions, one per test", answer: list)
       .meaning("Open ones in the order of opening, then closed ones in the order of closing.")
-      .takes(openness("Only open ones, or only closed ones."))
+      .takes(openness("Only open sessions, or only closed sessions.", opposite: "closed"))
       .paged()
-      .answers(.page("A page of sessions.", "sessions", of: SessionJSON.schema)),
+      .answers(page.answer("A page of sessions.")),
     Route("POST /v1/sessions", id: "openSession", tag: .sessions, summary: "open a session", answer: open)
       .meaning(
         """
@@ -61,6 +61,7 @@ enum SessionRoutes {
     .answers(.json("The final session.", SessionJSON.schema), .notFound, .forgotten),
   ]
 
+  private static let page = ListPage("sessions", of: SessionJSON.schema)
   private static let name = RouteParameter.path("name", .string, meaning: "The name of the session.")
   private static let openness = Parameter("open", as: .truth)
 
@@ -69,13 +70,13 @@ enum SessionRoutes {
     let start = try context.query.cursor() ?? 0
     let wanted = try context.query.value(openness)
     let names = simulator.readers.sessions.names(isOpen: wanted)
-    let page = names.dropFirst(start).prefix(limit)
-    let end = start + page.count
-    let listed = Set(page)
+    let asked = names.dropFirst(start).prefix(limit)
+    let end = start + asked.count
+    let listed = Set(asked)
     return try afterEnd(
       of: { simulator in simulator.readers.sessions.ending.contains { listed.contains($0) } }, in: &context,
       on: &simulator
-    ) { _, simulator in list(page, shown: [], next: end < names.count ? end : nil, on: simulator) }
+    ) { _, simulator in list(asked, shown: [], next: end < names.count ? end : nil, on: simulator) }
   }
 
   /// Goes on once closed sessions have ended: evaluates some expectations per hold of the lock.
@@ -119,7 +120,7 @@ enum SessionRoutes {
     let left = names.dropFirst(Self.shownAtOnce)
     let all = shown + now.compactMap { simulator.readers.sessions[$0].map { SessionJSON.value($0, simulator.world) } }
     guard left.isEmpty else { return .more { _, simulator in list(left, shown: all, next: next, on: simulator) } }
-    return .json(["sessions": .array(all), "next": JSONValue(next.map { String($0) })])
+    return .json(page.json(all, next: next))
   }
 
   /// A session may name a thousand devices.

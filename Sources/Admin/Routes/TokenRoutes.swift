@@ -34,9 +34,9 @@ enum TokenRoutes {
       .filter(
         "live",
         """
-        Only valid tokens of installed apps and running activities, or only dead ones. A dead token may still be
+        Only valid tokens of installed apps and running activities, or only dead tokens. A dead token may still be
         answered 200 for a while, because APNs learns of it late.
-        """),
+        """, opposite: "dead"),
       TokenSearch.cell(
         """
         Only tokens of the devices of this cell: a number, if the server is a cell itself, or a number and the
@@ -49,7 +49,7 @@ enum TokenRoutes {
       Answer(
         200, "A page of tokens, or all tokens as lines.",
         as: [
-          .json(.page("tokens", of: TokenView.shape.schema)), .text("application/x-ndjson"),
+          .json(page.schema), .text("application/x-ndjson"),
         ]),
       .tooManyViewers),
     Route(
@@ -80,6 +80,7 @@ enum TokenRoutes {
       .error(409, "This token already belongs to a device.")),
   ]
 
+  private static let page = ListPage("tokens", of: TokenView.shape.schema)
   private static let cursor = Parameters.cursor(parts: 2)
 
   /// A page of tokens, or all of them for a client that accepts lines.
@@ -136,7 +137,7 @@ enum TokenRoutes {
     let next = page.next.map { "\($0.device).\($0.skip)" }
     return .response {
       .json(
-        ["tokens": .array(tokens.map(\.json)), "next": JSONValue(next)],
+        Self.page.json(tokens.map(\.json), next: next),
         headers: [AdminResponse.Header("vary", "accept")])
     }
   }

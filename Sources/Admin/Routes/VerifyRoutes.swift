@@ -38,8 +38,7 @@ enum VerifyRoutes {
     )
     .answers(
       .json(
-        "Whether all passed, and each result.",
-        .object([.init("passed", .truth), .init("expectations", .list(of: SessionJSON.verdict))])),
+        "Whether all passed, and each result.", shape.schema),
       .error(
         503, "Half of the connections that may be open, usually 64, already wait for expectations.",
         example: [
@@ -48,6 +47,10 @@ enum VerifyRoutes {
           "code": "too_many_waiting",
         ]))
   ]
+
+  private static let shape = Shape<(passed: Bool, verdicts: [Verdict])>(members: [
+    .init("passed", .truth) { .bool($0.passed) }, .list("expectations", of: Verdict.shape) { $0.verdicts },
+  ])
 
   /// A client that waits longer asks again.
   private static let longest: Duration = .seconds(300)
@@ -131,9 +134,7 @@ enum VerifyRoutes {
   /// - Parameter wait: nil if the waiting is over.
   private static func answer(_ verdicts: [Verdict], _ wait: LedgerWait?) -> AdminReply {
     .response {
-      var response = AdminResponse.json([
-        "passed": .bool(wait == nil && verdicts.allSatisfy(\.passed)), "expectations": .array(verdicts.map(\.json)),
-      ])
+      var response = AdminResponse.json(shape.json((wait == nil && verdicts.allSatisfy(\.passed), verdicts)))
       response.waits = wait
       return response
     }

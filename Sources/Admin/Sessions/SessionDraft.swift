@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Grammar
+import Orders
 import Scenarios
 import Simulation
 import WireFormats
@@ -38,7 +39,7 @@ struct SessionDraft: Sendable {
     topics = try fields.json("topics").map { (value) throws(InputProblem) in
       try Self.texts(value, name: "topics", what: "bundle ids or topics", most: Self.mostTopics)
     }
-    if let value = fields.json("devices") { order.scope.devices = try Self.devices(value).sorted() }
+    order.scope.devices = try DeviceList.read(fields, least: 1, most: Selection.mostChanged)?.sorted()
     if let count = fields.node["deviceCount"]?.json.integer, count != Int64(order.scope.devices?.count ?? 0) {
       throw InputProblem(
         "deviceCount is \(count), but devices has \(order.scope.devices?.count ?? 0); a response lists only the first"
@@ -125,17 +126,6 @@ struct SessionDraft: Sendable {
       if !topics.contains(topic) { topics.append(topic) }
     }
     return topics
-  }
-
-  private static func devices(_ value: JSONValue) throws(InputProblem) -> Set<DeviceID> {
-    var devices: Set<DeviceID> = []
-    for text in try texts(value, name: "devices", what: "ids such as d17", most: Selection.mostChanged) {
-      guard let device = DeviceID(text) else {
-        throw InputProblem("devices must be a list of ids such as [\"d17\"].", field: "devices")
-      }
-      devices.insert(device)
-    }
-    return devices
   }
 
   private static func texts(

@@ -57,7 +57,7 @@ package struct ActionOrder: Sendable {
       return order
     }
     var selection = conditions.map { name, value in
-      JSONValue.Member(name, Self.value(value, FilterReader.types[name]) ?? .string(value))
+      JSONValue.Member(name, GivenText.json(value, as: FilterReader.types[name]) ?? .string(value))
     }
     if devices != Self.all {
       let names = devices.split(separator: ",", omittingEmptySubsequences: false)
@@ -70,19 +70,8 @@ package struct ActionOrder: Sendable {
   /// The value of a detail, in the type that the grammar of actions gives its key. The server judges all others.
   private static func value(_ text: String, of key: String) throws(InputProblem) -> JSONValue {
     let type = DeviceAction.type.members.first { $0.name == key }?.type
-    if let value = value(text, type) { return value }
+    if let value = GivenText.json(text, as: type) { return value }
     throw InputProblem("\(key) must be JSON such as {\"score\":1}, not \(Wording.quoted(text)).")
-  }
-
-  /// Nil if an object is wanted, and the text is not JSON.
-  private static func value(_ text: String, _ type: ValueType?) -> JSONValue? {
-    switch type?.unnamed {
-    case .truth, .isTrue: Bool(text).map { .bool($0) } ?? .string(text)
-    case .whole, .numbers, .number:
-      Int64(text).map { .integer($0) } ?? Double(text).flatMap { $0.isFinite ? .double($0) : nil } ?? .string(text)
-    case .object, .members, .list: try? JSONValue.parse(Array(text.utf8))
-    default: .string(text)
-    }
   }
 }
 

@@ -7,6 +7,10 @@ package enum ClockOrder {
   /// A long advance of a large fleet takes minutes.
   private static let patience: Duration = .seconds(3600)
 
+  package static let modes = WorldClock.Mode.ordered.map(\.rawValue)
+  /// The longest advance.
+  package static let longest = DurationText.write(WorldClock.longestStep)
+
   package static func advance(by length: String) -> AdminAPI.Order { order("advance", length) }
 
   package static func mode(_ mode: String) -> AdminAPI.Order { order("mode", mode) }

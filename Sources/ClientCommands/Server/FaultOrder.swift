@@ -1,33 +1,58 @@
+import Admin
+import Grammar
+import Orders
 import Pushpit
 import WireFormats
 
 /// A fault made of flags: `pushpit fault set`.
 package struct FaultOrder: Sendable {
-  /// Nil names the fault after what it does.
-  package var name: String?
-  /// The consequence of the fault, as members of `then`.
-  package var then: [(key: String, value: String)] = []
-  package var when: [(key: String, value: String)] = []
-  /// `odds`, `limit`, `from`, `until`, `for` and `session`.
-  package var others: [(key: String, value: String)] = []
+  /// The keys of a fault that have flags, in the order of the help.
+  private static let keys = [
+    "name", "then.answer", "then.retryAfter", "then.delay", "then.lose", "then.loseAnswer", "then.silence",
+    "then.reset",
+    "odds", "limit", "from", "until", "for", "when.device", "when.app", "when.pushType", "when.event",
+    "when.environment", "when.share", "session",
+  ]
+  package static let flags = RequestKey.fault(keys).flatMap(RequestFlag.flags)
 
-  package init() {}
+  /// The flags of which one is needed.
+  package static let consequences = flags.filter { flag in
+    ConsequenceReader.names.contains { "then.\($0)" == flag.key }
+  }
 
-  package var isEmpty: Bool { name == nil && then.isEmpty && when.isEmpty && others.isEmpty }
+  /// The paths of keys with their values.
+  private let given: [(key: String, value: String)]
 
-  /// The body for `POST /v1/faults`.
+  package init(_ given: [(key: String, value: String)]) { self.given = given }
+
+  /// True if the flags say what goes wrong.
+  package var isComplete: Bool { given.contains { given in Self.consequences.contains { $0.key == given.key } } }
+
+  /// The body for `POST /v1/faults`. A fault without a name is named after what it does.
   package var body: [UInt8] {
-    let usual = then.first.map { $0.key == "answer" ? $0.value : $0.key }
-    var members: [JSONValue.Member] = []
-    if let name = name ?? usual { members.append(.init("name", .string(name))) }
-    if !when.isEmpty { members.append(.init("when", Self.object(when))) }
-    if !then.isEmpty { members.append(.init("then", Self.object(then))) }
-    return Array(JSONValue.object(members + (Self.object(others).members ?? [])).text.utf8)
+    let (when, then) = (object("when", FaultReader.condition), object("then", ConsequenceReader.type))
+    let others = object("", FaultReader.type)
+    var members = others.filter { $0.key == "name" }
+    if members.isEmpty, let first = then.first {
+      members = [.init("name", .string(first.key == "answer" ? first.value.string ?? "" : first.key))]
+    }
+    if !when.isEmpty { members.append(.init("when", .object(when))) }
+    if !then.isEmpty { members.append(.init("then", .object(then))) }
+    return Array(JSONValue.object(members + others.filter { $0.key != "name" }).text.utf8)
+  }
+
+  /// The keys of one object.
+  private func object(_ path: String, _ type: ValueType) -> [JSONValue.Member] {
+    given.compactMap { key, text in
+      let names = key.split(separator: ".").map(String.init)
+      guard let name = names.last, names.dropLast().joined(separator: ".") == path else { return nil }
+      return .init(name, GivenText.json(text, as: type.members.first { $0.name == name }?.type) ?? .string(text))
+    }
   }
 
   /// Removes all faults, or those of a session.
   package static func removal(session: String?) -> AdminAPI.Order {
-    AdminAPI.Order(post: ["v1", "reset"], object(session.map { [("session", $0)] } ?? []))
+    AdminAPI.Order(post: ["v1", "reset"], .object(session.map { [.init("session", .string($0))] } ?? []))
   }
 
   /// Removes one fault.
@@ -36,17 +61,5 @@ package struct FaultOrder: Sendable {
     order.method = "DELETE"
     order.query = session.map { [("session", $0)] } ?? []
     return order
-  }
-
-  /// Keys whose values are texts even if they look like numbers.
-  private static let texts: Set = ["name", "session", "app", "device", "os", "answer", "reset"]
-
-  private static func object(_ pairs: [(key: String, value: String)]) -> JSONValue {
-    .object(pairs.map { .init($0.key, texts.contains($0.key) ? .string($0.value) : value($0.value)) })
-  }
-
-  private static func value(_ text: String) -> JSONValue {
-    if text == "true" { return .bool(true) }
-    return Int64(text).map { .integer($0) } ?? Double(text).flatMap { $0.isFinite ? .double($0) : nil } ?? .string(text)
   }
 }

@@ -70,7 +70,7 @@ enum CommandText {
     if fields.has("do") {
       let action = try DeviceAction.read(fields, beside: ["device", "where", "cursor"])
       guard fields.has("device") else { return .devices(try SelectionReader.parse(fields), action) }
-      return .device(try device(fields), action)
+      return .device(try DeviceList.needed(fields), action)
     }
     if fields.has("then") { return .setFault(try fault(fields)) }
     if let node = fields["register"] {
@@ -85,13 +85,6 @@ enum CommandText {
       return .deleteFaults(of: try fields.needed("session", "whose faults are deleted"))
     }
     return .deleteAllFaults
-  }
-
-  private static func device(_ fields: Fields) throws(InputProblem) -> DeviceID {
-    guard let device = DeviceID(try fields.needed("device", "the id of a device")) else {
-      throw fields.problem("device", "device must be the id of a device, such as d17.")
-    }
-    return device
   }
 
   private static func fault(_ fields: Fields) throws(InputProblem) -> Fault {

@@ -16,10 +16,7 @@ package enum TokenReader {
         "token", "token must be 1 to \(DeviceToken.longest) bytes in hexadecimal, two digits each.")
     }
     let choice = try TokenChoice(fields)
-    let name = try fields.needed("device", "the id of a device, such as d17")
-    guard let device = DeviceID(name) else {
-      throw fields.problem("device", "device must be the id of a device, such as d17, not \(Wording.quoted(name)).")
-    }
+    let device = try DeviceList.needed(fields)
     return .register(
       token, device, app: try fields.needed("app", "the bundle id of an app of the fleet"), choice.kind,
       attributesType: choice.attributesType, activity: choice.activity)

@@ -120,7 +120,7 @@ package final class ExportDatabase {
   private var foreign: CommandFailure { Self.foreign(path) }
 
   private static func foreign(_ path: String) -> CommandFailure {
-    CommandFailure("\(path) is a file and no export of Pushpit, so no export replaces it.", .invalid)
+    CommandFailure("\(path) is not an earlier export of Pushpit, so it was left unchanged.", .invalid)
   }
 
   private func check(_ code: Int32) throws(CommandFailure) {

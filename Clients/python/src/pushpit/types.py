@@ -508,7 +508,7 @@ class CallFilters(TypedDict, total=False):
     failure: Literal["offline", "missingValue", "hostNotAllowed", "aborted", "lost", "answerLost", "refusedByRule", "cannotConnect", "timedOut", "closed", "notHTTP", "tooLarge", "queueFull", "other"]
     """Only calls that failed for this reason, such as `offline`."""
     failed: bool
-    """Only calls that were answered 2xx (false), or only the others (true)."""
+    """Only calls that were not answered with 2xx, or only calls that were."""
 
 
 class Shown(TypedDict, total=False):

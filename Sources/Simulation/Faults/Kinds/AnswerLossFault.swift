@@ -8,7 +8,7 @@ struct AnswerLossFault: PushFaultKind {
     members: [
       .needed(
         "loseAnswer", at: \.code, as: .lost,
-        "Deliver the push, and lose the answer: the stream is left open forever, or reset with this error code.")
+        "Deliver the push, and lose the answer. The stream is left open forever, or reset with this error code.")
     ])
 
   /// Nil leaves the stream open.

@@ -5,7 +5,10 @@ import WireFormats
 
 struct DelayFault: PushFaultKind {
   static let shape = Shape<Self>(
-    members: [.needed("delay", at: \.delay, as: .answerDelay, "Deliver the push at once, and answer later.")])
+    members: [
+      .needed(
+        "delay", at: \.delay, as: .answerDelay, "Deliver the push at once, and answer this much later, such as 2s.")
+    ])
 
   var delay = AnswerDelay.between(.zero ... .zero)
 

@@ -7,7 +7,7 @@ struct ResetFault: PushFaultKind {
   static let shape = Shape<Self>(
     members: [
       .needed(
-        "reset", at: \.code, as: .errorCode, "Reset the stream instead of answering, before the push is delivered.")
+        "reset", at: \.code, as: .errorCode, "Reset the stream with this error code, before the push is delivered.")
     ])
 
   var code: UInt32 = 0

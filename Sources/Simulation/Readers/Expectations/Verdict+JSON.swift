@@ -1,20 +1,32 @@
+import Grammar
 import Timeline
 import WireFormats
 
 extension Verdict {
+  package static let shape = Shape<Verdict>(members: [
+    .init("name", .string) { .string($0.name) },
+    .init("place", .string, meaning: "Its place in the list, such as `expect[0]`.") { .string($0.place) },
+    .init("at", .string, meaning: "How long the session had been open at the evaluation.") { .string($0.time) },
+    .init("passed", .truth) { .bool($0.passed) }, .init("wanted", .string) { .string($0.wanted) },
+    .init("found", .string) { .string($0.found) },
+    .init("nearest", .string.orNull, meaning: "The nearest match, and how it differs.") { JSONValue($0.nearest) },
+    .init("pushes", .list(of: .string), meaning: "The pushes that caused a failure.") {
+      .array($0.pushes.map { .string($0) })
+    },
+    .init("calls", .list(of: .string), meaning: "The calls that caused a failure.") {
+      .array($0.calls.map { .string($0) })
+    },
+    .init("findings", .list(of: .string), meaning: "The findings that caused a failure.") {
+      .array($0.findings.map { .string($0) })
+    },
+  ])
+
   /// For programs.
-  package var json: JSONValue {
-    [
-      "name": .string(name), "place": .string(place), "at": .string(time), "passed": .bool(passed),
-      "wanted": .string(wanted), "found": .string(found), "nearest": JSONValue(nearest),
-      "pushes": .array(pushes.map { .string($0) }), "calls": .array(calls.map { .string($0) }),
-      "findings": .array(findings.map { .string($0) }),
-    ]
-  }
+  package var json: JSONValue { Self.shape.json(self) }
 
   /// With what merging needs, for the client that merges.
   package var partJSON: JSONValue {
-    guard case .object(var members) = json else { return .null }
+    var members = Self.shape.written(self)
     if let figures { members.append(.init("figures", figures.json)) }
     if let requirement { members.append(.init("requirement", requirement.json)) }
     return .object(members)
