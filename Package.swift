@@ -96,14 +96,15 @@ let package = Package(
     .target(
       name: "Simulation", dependencies: ["Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
       swiftSettings: house),
-    // What is written and read of orders and tapes; and scenarios. Neither knows the other.
+    // What is written and read of orders and tapes; and scenarios, whose steps and expectations are made of orders.
     .target(
       name: "Orders",
       dependencies: ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
       swiftSettings: house),
     .target(
       name: "Scenarios",
-      dependencies: ["Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"], swiftSettings: house),
+      dependencies: ["Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
+      swiftSettings: house),
 
     // Around the world: protocol, keys, the admin API. Each knows one thing and no socket.
     .target(name: "HTTP2", dependencies: ["CNghttp2", "WireFormats"], swiftSettings: house),

@@ -59,10 +59,18 @@ extension Schema {
       case .duration, .offset: .duration
       case .share: .share
       case .os: .osPattern
+      case .count:
+        .either([.whole, .string.with(["pattern": .string(ValueType.countPattern)])]).meaning(ValueType.countMeaning)
+      case .durations: .string.meaning(ValueType.durationsMeaning)
       case .object: .object
-      case .list(let inner): .list(of: Schema(inner))
+      case .any: .any
+      case .list(let inner, let least):
+        least > 0 ? .list(of: Schema(inner)).with(["minItems": JSONValue(least)]) : .list(of: Schema(inner))
       case .either(let types): .either(types.map { Schema($0) })
+      case .orNull(let inner): Schema(inner, notes, at: path).orNull
       case .members: .object(Self.members(of: type, notes, at: path))
+      case .described(let inner, let text): Schema(inner, notes, at: path).meaning(text)
+      case .defined(_, let inner): Schema(inner(), notes, at: path)
       case .named(let name, let meaning, let limits, let inner):
         Schema(inner, notes, at: path).with(limits).named(name, meaning)
       }

@@ -23,12 +23,22 @@ package indirect enum ValueType: Sendable {
   case share
   /// `18`, which matches every 18, or `18.5`.
   case os
+  /// `20`, or a range such as 10..20 or 10...
+  case count
+  /// A range of durations such as 0s..10s.
+  case durations
   /// Any object, such as a part of a payload.
   case object
-  case list(of: ValueType)
+  case any
+  case list(of: ValueType, least: Int = 0)
   case either([ValueType])
-  /// An object with known members.
-  case members([(name: String, type: ValueType)], needed: [String] = [])
+  case orNull(ValueType)
+  /// An object with known members, of which it needs some, and exactly one of others.
+  case members([(name: String, type: ValueType)], needed: [String] = [], oneOf: [String] = [])
+  /// A type with a sentence about one use of it.
+  case described(ValueType, String)
+  /// A definition of the schema of scenario files, which may contain itself.
+  case defined(String, @Sendable () -> ValueType)
   /// A type that the OpenAPI document lists under a name. The limits are further keywords, of that document alone.
   case named(String, String?, limits: JSONValue, ValueType)
 
@@ -45,16 +55,42 @@ package indirect enum ValueType: Sendable {
     .named(name, meaning, limits: limits, self)
   }
 
-  /// The type without a name.
-  package var unnamed: ValueType { if case .named(_, _, _, let type) = self { type } else { self } }
+  package func meaning(_ text: String) -> ValueType { .described(self, text) }
+
+  /// Values of any of these types, with all of their sentences.
+  package static func any(of types: [ValueType]) -> ValueType {
+    var (all, sentences): ([ValueType], [String]) = ([], [])
+    for type in types {
+      var type = type
+      if case .described(let inner, let text) = type {
+        type = inner
+        if !sentences.contains(text) { sentences.append(text) }
+      }
+      let parts = if case .either(let parts) = type { parts } else { [type] }
+      for part in parts where !all.contains(where: { $0.schema(plain: true) == part.schema(plain: true) }) {
+        all.append(part)
+      }
+    }
+    let type = all.count == 1 ? all[0] : .either(all)
+    return sentences.isEmpty ? type : type.meaning(sentences.joined(separator: " "))
+  }
+
+  /// The type without names and sentences.
+  package var unnamed: ValueType {
+    switch self {
+    case .named(_, _, _, let type), .described(let type, _): type.unnamed
+    case .defined(_, let type): type().unnamed
+    default: self
+    }
+  }
 
   /// The members of an object; empty for other types.
   package var members: [(name: String, type: ValueType)] {
-    if case .members(let members, _) = unnamed { members } else { [] }
+    if case .members(let members, _, _) = unnamed { members } else { [] }
   }
 
   /// The keys that an object needs.
-  package var needed: [String] { if case .members(_, let needed) = unnamed { needed } else { [] } }
+  package var needed: [String] { if case .members(_, let needed, _) = unnamed { needed } else { [] } }
   package var keys: [String] { members.map(\.name) }
 
   /// The JSON Schema of the type.
@@ -91,11 +127,46 @@ package indirect enum ValueType: Sendable {
       let text = ValueType.pattern(#"^[1-9][0-9]?(\.[0-9]{1,2})?$"#)
       // A JSON number 18.10 would be read as 18.1.
       return ValueType.either([text, plain ? .number : .whole(1...99)]).schema(plain: plain)
+    case .count:
+      return [
+        "oneOf": [["type": "integer", "minimum": 0], ["type": "string", "pattern": .string(Self.countPattern)]],
+        "description": .string(Self.countMeaning),
+      ]
+    case .durations: return ["type": "string", "description": .string(Self.durationsMeaning)]
     case .object: return ["type": "object"]
-    case .list(let type): return ["type": "array", "items": type.schema(plain: plain)]
+    case .any: return true
+    case .list(let type, let least):
+      let limit: [JSONValue.Member] = least > 0 ? [.init("minItems", JSONValue(least))] : []
+      return .object([.init("type", "array")] + limit + [.init("items", type.schema(plain: plain))])
     case .either(let types): return ["anyOf": .array(types.map { $0.schema(plain: plain) })]
-    case .members(let members, let needed): return Self.schema(of: members, needed: needed, plain: plain)
+    case .orNull(let type):
+      let schema = type.schema(plain: plain)
+      guard schema["type"] == "object" else { return ["anyOf": [schema, ["type": "null"]]] }
+      return schema.with("type", ["object", "null"])
+    case .members(let members, let needed, let one):
+      return Self.schema(of: members, needed: needed, oneOf: one, plain: plain)
+    case .described(let type, let text): return type.schema(plain: plain).with("description", .string(text))
+    case .defined(let name, _): return ["$ref": .string("#/$defs/\(name)")]
     case .named(_, _, _, let type): return type.schema(plain: plain)
+    }
+  }
+
+  static let countPattern = #"^[0-9]+(\.\.([0-9]+)?)?$"#
+  static let countMeaning = "A whole number, or a range such as 10..20 or 10.."
+  static let durationsMeaning = "A range of durations such as 0s..10s, or 1m.. for a minute or longer."
+
+  /// Adds the definitions to which the type refers.
+  package func addDefinitions(to list: inout [(name: String, type: ValueType)]) {
+    switch self {
+    case .defined(let name, let type):
+      guard !list.contains(where: { $0.name == name }) else { return }
+      list.append((name, type()))
+      type().addDefinitions(to: &list)
+    case .list(let type, _), .orNull(let type), .described(let type, _), .named(_, _, _, let type):
+      type.addDefinitions(to: &list)
+    case .either(let types): for type in types { type.addDefinitions(to: &list) }
+    case .members(let members, _, _): for member in members { member.type.addDefinitions(to: &list) }
+    default: break
     }
   }
 
@@ -105,14 +176,24 @@ package indirect enum ValueType: Sendable {
     return Bool(word).map { .bool($0) }
   }
 
-  package static func schema(
-    of members: [(name: String, type: ValueType)], needed: [String] = [], plain: Bool
+  private static func schema(
+    of members: [(name: String, type: ValueType)], needed: [String], oneOf: [String], plain: Bool
   ) -> JSONValue {
     var all: [JSONValue.Member] = [
       .init("type", "object"), .init("additionalProperties", false),
       .init("properties", .object(members.map { .init($0.name, $0.type.schema(plain: plain)) })),
     ]
     if !needed.isEmpty { all.append(.init("required", .array(needed.map { .string($0) }))) }
+    if !oneOf.isEmpty { all.append(.init("oneOf", .array(oneOf.map { ["required": [.string($0)]] }))) }
     return .object(all)
+  }
+}
+
+extension JSONValue {
+  /// An object with another value of a member.
+  fileprivate func with(_ name: String, _ value: JSONValue) -> JSONValue {
+    let known = members ?? []
+    guard known.contains(where: { $0.key == name }) else { return .object(known + [.init(name, value)]) }
+    return .object(known.map { $0.key == name ? .init(name, value) : $0 })
   }
 }

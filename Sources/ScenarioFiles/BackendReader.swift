@@ -5,13 +5,18 @@ import Timeline
 
 /// Reads `backend:` of a scenario.
 struct BackendReader {
-  static let keys = ["command", "directory", "url", "ready", "tick", "step", "tokens", "starts", "answers", "stop"]
+  static let type = ValueType.members([
+    ("command", .either([.text(), .list(of: .text(), least: 1)])), ("directory", .text()), ("url", .text()),
+    ("ready", .text()), ("tick", .text()), ("step", .duration), ("tokens", tokens.type), ("starts", .duration),
+    ("answers", .duration), ("stop", .duration),
+  ])
+  private static let tokens = FieldForm<Bool>.choice([("machine", false), ("world", true)])
 
   /// The scenario's file name as the user gave it.
   let fileName: String
 
   func read(_ node: SourceNode) throws(InputProblem) -> BackendPlan {
-    let fields = try Fields(node, "backend", known: Self.keys)
+    let fields = try Fields(node, "backend", known: Self.type.keys)
     let folder = Self.folder(of: fileName)
     var plan = BackendPlan(directory: folder)
     if fields.has("command") { plan.command = try command(fields) }
@@ -37,7 +42,7 @@ struct BackendReader {
       }
       plan.step = step
     }
-    plan.stampsByWorld = try fields.choice("tokens", [("machine", false), ("world", true)]) ?? false
+    plan.stampsByWorld = try Self.tokens.read(fields, "tokens") ?? false
     plan.patience = try fields.duration("starts") ?? plan.patience
     plan.answersWithin = try fields.duration("answers") ?? plan.answersWithin
     plan.grace = try fields.duration("stop") ?? plan.grace

@@ -22,11 +22,6 @@ package struct ScenarioFile: Sendable {
   /// Options for playing it with a real backend.
   private let live: LiveOptions?
 
-  /// The top-level keys of a file.
-  static let keys = [
-    "name", "story", "seed", "for", "quiet", "settings", "backend", "steps", "expect", "faults", "without",
-  ]
-
   /// Maximum size of a file, in bytes.
   private static let longest = 4 << 20
 
@@ -54,7 +49,7 @@ package struct ScenarioFile: Sendable {
     guard let root else {
       throw InputProblem(name, "a scenario needs steps: (what happens) and expect: (what must be true).")
     }
-    let fields = try Fields(root, "a scenario", known: keys)
+    let fields = try Fields(root, "a scenario", known: ScenarioSchema.type.keys)
     var backend = try fields["backend"].map { node throws(InputProblem) in
       try BackendReader(fileName: name).read(node)
     }

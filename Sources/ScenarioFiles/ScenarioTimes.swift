@@ -42,14 +42,14 @@ struct ScenarioTimes {
     guard let quiet else { return [] }
     return [
       Scenario.Step(
-        place: quiet.place, first: end, words: "quiet: all faults are deleted", stepAction: .deleteFault(nil))
+        place: quiet.place, first: end, words: "quiet: all faults are deleted", action: DeleteFaultStep(name: nil))
     ]
   }
 
   /// Rejects a scenario that lasts longer than the world's clock can.
   func checkEnd(from begins: Instant, _ steps: [Scenario.Step], in name: String) throws(InputProblem) {
     let jumps = steps.reduce(Duration.zero) { sum, step in
-      if case .clock(let jump) = step.stepAction { sum + jump * step.times } else { sum }
+      sum + ((step.action as? ClockStep)?.jump ?? .zero) * step.times
     }
     guard begins.advanced(by: whole + jumps) <= WorldClock.end else {
       throw InputProblem(

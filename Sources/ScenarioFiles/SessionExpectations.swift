@@ -1,5 +1,7 @@
 import Configuration
 import Grammar
+import Reporting
+import Scenarios
 import Simulation
 import WireFormats
 
@@ -39,5 +41,13 @@ package struct SessionExpectations: Sendable {
 
   private func problem(_ place: String, _ sentence: String) -> InputProblem {
     InputProblem("\(place): \(sentence)", field: "expect", at: place)
+  }
+}
+
+extension ScenarioNames {
+  /// - Parameter reports: the apps' reports, also if there is no backend.
+  init(_ settings: Settings, reports: [ReportPlan?]) {
+    self.init(
+      settings.plan, settings.rulebook, reports: reports, hasBackend: settings.apps.contains { $0.reports != nil })
   }
 }

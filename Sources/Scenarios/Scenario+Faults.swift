@@ -6,7 +6,7 @@ extension Scenario {
   package var faults: [String] {
     var names: [String] = []
     for step in steps {
-      if case .fault(let fault) = step.stepAction, !names.contains(fault.name) { names.append(fault.name) }
+      if let name = step.fault?.name, !names.contains(name) { names.append(name) }
     }
     return names
   }
@@ -16,11 +16,8 @@ extension Scenario {
     guard !names.isEmpty else { return self }
     var copy = self
     copy.steps = steps.filter { step in
-      switch step.stepAction {
-      case .fault(let fault): !names.contains(fault.name)
-      case .deleteFault(let name): !(name.map { names.contains($0) } ?? false)
-      default: true
-      }
+      let name = step.fault?.name ?? (step.action as? DeleteFaultStep)?.name
+      return !(name.map { names.contains($0) } ?? false)
     }
     return copy
   }

@@ -1,8 +1,5 @@
-import APNs
-import Devices
 import Simulation
 import Timeline
-import WireFormats
 
 extension Scenario {
   /// A step of a scenario: an action and its time.
@@ -16,39 +13,23 @@ extension Scenario {
     /// Time between repetitions.
     package var every = Duration.zero
     package var times = 1
-    package let stepAction: StepAction
+    package let action: any StepAction
     /// A description, for messages.
     package let words: String
 
-    package init(place: String, first: Duration, words: String, stepAction: StepAction) {
+    package init(place: String, first: Duration, words: String, action: any StepAction) {
       self.words = words
       self.place = place
       self.first = first
-      self.stepAction = stepAction
+      self.action = action
     }
 
     /// The name of the channel that it creates.
-    package var createdChannel: String? {
-      if case .channel(let step) = stepAction, case .create = step.order { step.channel } else { nil }
-    }
+    package var createdChannel: String? { (action as? CreateChannelStep)?.order.channel }
+    /// The fault that it sets.
+    var fault: Fault? { (action as? FaultStep)?.fault }
 
     package func moment(_ round: Int) -> Duration { first + every * round }
     package var last: Duration { moment(times - 1) }
-  }
-
-  /// An action of a step.
-  package enum StepAction: Sendable {
-    case device(DeviceID, DeviceAction)
-    case devices(Selection, DeviceAction)
-    case push(ProviderStep)
-    /// Advances the world's clock; everything due in between happens.
-    case clock(Duration)
-    /// Sets a fault, whose times are relative to the step.
-    case fault(Fault)
-    /// Removes a fault, or all of them.
-    case deleteFault(String?)
-    /// Makes a token of the user the current token of its slot.
-    indirect case register(Command)
-    indirect case channel(ChannelStep)
   }
 }

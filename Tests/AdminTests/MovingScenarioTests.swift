@@ -25,7 +25,7 @@ struct MovingScenarioTests {
         readScenario: { (order) throws(InputProblem) in
           var scenario = Scenario(name: order.name, file: order.name, plan: plan, length: .seconds(60))
           scenario.steps = (0..<moments).map { number in
-            Scenario.Step(place: "\(number)", first: .zero, words: "", stepAction: .clock(.zero))
+            Scenario.Step(place: "\(number)", first: .zero, words: "", action: ClockStep(.zero))
           }
           return ScenarioDirector(scenario, pace: .live, provider: VirtualProvider(plan))
         })

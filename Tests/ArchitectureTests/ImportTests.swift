@@ -13,7 +13,7 @@ struct ImportTests {
     ("Reporting", ["Devices", "APNs", "Timeline", "WireFormats"]),
     ("Simulation", ["Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
     ("Orders", ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
-    ("Scenarios", ["Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"]),
+    ("Scenarios", ["Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
     ("HTTP2", ["CNghttp2", "WireFormats"]),
     ("Signing", ["COpenSSL", "WireFormats"]),
     (

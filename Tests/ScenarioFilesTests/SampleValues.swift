@@ -38,10 +38,14 @@ struct SampleValues {
     case .offset: return pick(["-90m", "5m"])
     case .share: return pick(["10%", .double(0.5)])
     case .os: return "26"
-    case .object: return ["a": 1]
-    case .list(let type): return [value(name, type)]
+    case .count: return pick([20, "10..20", "10.."])
+    case .durations: return pick(["0s..10s", "1m.."])
+    case .object, .any: return ["a": 1]
+    case .list(let type, let least): return .array((0..<max(1, least)).map { _ in value(name, type) })
     case .either(let types): return value(name, pick(types))
-    case .members(let members, let needed):
+    case .orNull(let type), .described(let type, _): return value(name, type)
+    case .defined(_, let type): return value(name, type())
+    case .members(let members, let needed, _):
       return .object(members.filter { needed.contains($0.name) }.map { .init($0.name, value($0.name, $0.type)) })
     case .named(_, _, _, let type): return value(name, type)
     }

@@ -851,8 +851,34 @@ export interface LintFinding {
   sentence: string;
 }
 
+/** The devices that match every condition; all devices without conditions. */
+export interface Selection {
+  /** Devices with the app of this bundle id installed. */
+  app?: string;
+  os?: OSPattern;
+  online?: boolean;
+  /**
+   * Each of those devices is drawn separately, by the fleet's seed and `name`: 30% of 100 devices is about 30 of them,
+   * not exactly 30. For an exact number, list `devices`.
+   */
+  share?: Share;
+  /**
+   * The name of the draw. The same name draws the same devices, and a larger share includes all devices of a smaller
+   * one. A different name draws a different random set; the two may overlap.
+   */
+  name?: string;
+  device?: DeviceId;
+  devices?: DeviceIds;
+}
+
 /** A version of iOS. `"18"` matches every 18; `"18.5"` only that version. */
 export type OSPattern = string | number;
+
+/** A fraction, such as "30%" or 0.3; resolution: one millionth. */
+export type Share = number | string;
+
+/** Only these devices. For one of them, `device` has the same meaning; use one of the two. */
+export type DeviceIds = DeviceId[];
 
 export type FindingKind =
   | "duplicate" | "olderTimestamp" | "updateAfterEnd" | "hastyRetry" | "deadToken" | "tokenThrownAway" | "outOfOrder"
@@ -872,11 +898,284 @@ export interface Finding {
   source: string;
 }
 
-/**
- * Expectations evaluated when the session is closed, as in `expect` of a scenario file (see Scenarios/README.md),
- * without `at` and `of`; `within` counts from when they are given.
- */
-export type Expectations = Record<string, any>[];
+/** Evaluated when the session is closed, or by /v1/verify; `within` counts from when they are given. */
+export type Expectations = Expectation[];
+
+/** Something that must be true, in the syntax of scenario files (Scenarios/README.md). */
+export type Expectation = {
+  pushes: null | PushFilter;
+  /** How many there are: a whole number, or a range such as 10..20 or 10.. */
+  count?: number | string;
+  /** What all of them have; there must be at least one. */
+  all?: PushFilter;
+  /** What none of them has, or true: there must not be any. */
+  none?: true | PushFilter;
+  /** What at least one of them had at some time, whatever its later fate, or true: there must be one. */
+  sometimes?: true | PushFilter;
+  /** A name for reports. Default: a description. */
+  name?: string;
+  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  within?: string | number;
+} | {
+  screens: null | Selection;
+  /** What the screens show; only these parts are compared. */
+  show: {
+    /** How many cards are on the Lock Screen, such as 1 or 1..2. */
+    cards?: number | string;
+    /** Members that one of the cards must have. */
+    card?: {
+      state?: any;
+      app?: any;
+      attributesType?: any;
+      asks?: any;
+      contentState?: any;
+      attributes?: any;
+    };
+    /** How many notifications there are, such as 1 or 1..2. */
+    notifications?: number | string;
+    /** Members that one of the notifications must have. */
+    notification?: {
+      app?: any;
+      title?: any;
+      subtitle?: any;
+      body?: any;
+      quiet?: any;
+    };
+    /** The number on the icons. */
+    badge?: number;
+  };
+  /** On how many of the screens: all (default), none, a number, or a range such as 10..20. */
+  on?: "all" | "none" | number | string;
+  /** A name for reports. Default: a description. */
+  name?: string;
+  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  within?: string | number;
+} | {
+  events: null | EventFilter;
+  /** How many there are: a whole number, or a range such as 10..20 or 10.. */
+  count?: number | string;
+  sometimes?: true;
+  /** Events in this order; others may come between. */
+  ordered?: DeviceEventName[];
+  /** A name for reports. Default: a description. */
+  name?: string;
+  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  within?: string | number;
+} | {
+  calls: null | CallFilter;
+  /** How many there are: a whole number, or a range such as 10..20 or 10.. */
+  count?: number | string;
+  /** What all of them have; there must be at least one. */
+  all?: CallFilter;
+  /** What none of them has, or true: there must not be any. */
+  none?: true | CallFilter;
+  /** What at least one of them had at some time, whatever its later fate, or true: there must be one. */
+  sometimes?: true | CallFilter;
+  /** A name for reports. Default: a description. */
+  name?: string;
+  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  within?: string | number;
+} | {
+  findings: null | {
+    kind?: FindingKind;
+  };
+  /** How many there are: a whole number, or a range such as 10..20 or 10.. */
+  count?: number | string;
+  none?: true;
+  /** A name for reports. Default: a description. */
+  name?: string;
+  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  within?: string | number;
+} | {
+  delay: {
+    /** Where a delay begins. */
+    from: DelayMark;
+    /** Where it ends. */
+    to: DelayMark;
+  };
+  /** What every delay is, such as 0s..10s, or 1m.. for a minute or longer. */
+  all?: string;
+  /** What at least one delay is, such as 0s..10s, or 1m.. for a minute or longer. */
+  sometimes?: string;
+  /** How many there are: a whole number, or a range such as 10..20 or 10.. */
+  count?: number | string;
+  /** A name for reports. Default: a description. */
+  name?: string;
+} | {
+  converged: null | Selection;
+  /** A name for reports. Default: a description. */
+  name?: string;
+} | {
+  broadcasts: null | BroadcastFilter;
+  /** How many there are: a whole number, or a range such as 10..20 or 10.. */
+  count?: number | string;
+  /** What all of them have; there must be at least one. */
+  all?: BroadcastFilter;
+  /** What none of them has, or true: there must not be any. */
+  none?: true | BroadcastFilter;
+  /** What at least one of them had at some time, whatever its later fate, or true: there must be one. */
+  sometimes?: true | BroadcastFilter;
+  /** A name for reports. Default: a description. */
+  name?: string;
+  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  within?: string | number;
+} | {
+  arrivals: null | ArrivalFilter;
+  /** How many there are: a whole number, or a range such as 10..20 or 10.. */
+  count?: number | string;
+  /** What all of them have; there must be at least one. */
+  all?: ArrivalFilter;
+  /** What none of them has, or true: there must not be any. */
+  none?: true | ArrivalFilter;
+  /** What at least one of them had at some time, whatever its later fate, or true: there must be one. */
+  sometimes?: true | ArrivalFilter;
+  /** A name for reports. Default: a description. */
+  name?: string;
+  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  within?: string | number;
+};
+
+/** Conditions for pushes. */
+export interface PushFilter {
+  status?: number;
+  sent?: number | "answer" | "malformed" | "incomplete" | "reset" | "pending" | "nothing";
+  reason?: Reason;
+  fate?:
+    | "Delivered to Device" | "Delivered to Device (From Storage)" | "Stored - Device Offline"
+    | "Stored - Power Considerations" | "Discarded - Token Unregistered"
+    | "Discarded - Token Unregistered (From Storage)" | "Discarded - Expired" | "Discarded - Disabled"
+    | "Discarded - Disabled (From Storage)" | "Discarded - Not Stored" | "Discarded - Replaced"
+    | "Discarded - Certificate" | "Discarded - Fault" | "Refused by APNs";
+  cause?:
+    | "app-absent" | "orphan-token" | "dead-start-token" | "activity-not-active" | "expired" | "not-stored"
+    | "superseded-in-store" | "collapsed" | "coalesced" | "superseded" | "store-full" | "certificate" | "fault"
+    | "payload-unreadable" | "aps-missing" | "la-disabled" | "unknown-event" | "wrong-token-kind"
+    | "awaiting-permission" | "force-quit" | "low-power" | "pts-budget-exceeded" | "update-budget-exceeded"
+    | "no-alert-configuration" | "alert-not-dictionary" | "unknown-attributes-type" | "os-too-old"
+    | "contradictory-input-keys" | "attributes-decode" | "content-state-decode" | "missing-timestamp"
+    | "stale-timestamp" | "start-too-old" | "combined-size" | "target-limit" | "global-limit" | "render-failed"
+    | "too-many-held" | "update-budget" | "low-priority" | "background-throttled" | "low-power-mode"
+    | "background-refresh-off" | "service-extension" | "content-available-missing" | "push-type-alert"
+    | "no-background-mode" | "not-woken" | "nothing-to-show" | "permission-denied" | "permission-not-determined"
+    | "app-in-foreground" | "no-text" | "permission-provisional" | "critical" | "passive" | "time-sensitive" | "focus"
+    | "shown" | "no-extension" | "not-mutable" | "no-alert" | "alerts-off" | "changed-by-extension"
+    | "extension-ran-out" | "no-runtime" | "no-observer" | "render-delayed" | "render-stuck" | "alert-ignored"
+    | "attributes-ignored" | "late" | "alerted" | "date-since-1970" | "no-token-asked" | "millisecond-timestamp"
+    | "channel-unknown" | "images-missing" | "no-push-magic" | "content-changed-missing"
+    | "container-identifier-missing";
+  outcome?: Outcome;
+  device?: DeviceId;
+  devices?: DeviceIds;
+  app?: string;
+  pushType?: ApnsPushType;
+  priority?: 10 | 5 | 1;
+  tokenKind?: TokenKind;
+  /** The name of the step that sent it. */
+  step?: string;
+  /** The event of a Live Activity. */
+  event?: "start" | "update" | "end";
+  /** Headers with their values; null for a header that must be absent. */
+  headers?: Record<string, any>;
+  payload?: Record<string, any>;
+  /** The name of a fault that struck it. */
+  fault?: string;
+  connection?: number;
+  environment?: Environment;
+  apnsId?: ApnsId;
+}
+
+/** Conditions for events of phones. */
+export interface EventFilter {
+  event?: DeviceEventName;
+  device?: DeviceId;
+  devices?: DeviceIds;
+  app?: string;
+}
+
+/** An event of a phone. */
+export type DeviceEventName =
+  | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
+  | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
+  | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
+  | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved" | "appLaunched"
+  | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
+  | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
+  | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
+  | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+
+/** Conditions for calls of apps. */
+export interface CallFilter {
+  /** The event at which the app calls, such as activityToken; `launch` includes launch.cold. */
+  event?: string;
+  app?: string;
+  device?: DeviceId;
+  devices?: DeviceIds;
+  status?: number;
+  failure?:
+    | "offline" | "missingValue" | "hostNotAllowed" | "aborted" | "lost" | "answerLost" | "refusedByRule"
+    | "cannotConnect" | "timedOut" | "closed" | "notHTTP" | "tooLarge" | "queueFull" | "other";
+  body?: Record<string, any>;
+}
+
+/** A push, a call of an app or an event of a phone. */
+export interface DelayMark {
+  /** Pushes that match every condition; all pushes without conditions. */
+  pushes?: null | PushFilter;
+  /** Calls of apps to their backend that match every condition; all calls without conditions. */
+  calls?: null | CallFilter;
+  /** Events of phones that match every condition; all events without conditions. */
+  events?: null | EventFilter;
+}
+
+/** Conditions for broadcasts and requests about channels. */
+export interface BroadcastFilter {
+  /** The kind of the request. Default: publish. */
+  operation?: "publish" | "create" | "read" | "delete" | "list";
+  /** The name of a channel that a step creates, or a channel's id. */
+  channel?: string;
+  app?: string;
+  environment?: Environment;
+  status?: number;
+  reason?: Reason;
+  /** The name of the step that sent it. */
+  step?: string;
+}
+
+/** Conditions for arrivals of broadcasts. */
+export interface ArrivalFilter {
+  /** The name of a channel that a step creates, or a channel's id. */
+  channel?: string;
+  app?: string;
+  environment?: Environment;
+  /** The name of the step that sent it. */
+  step?: string;
+  device?: DeviceId;
+  devices?: DeviceIds;
+  fate?:
+    | "Delivered to Device" | "Delivered to Device (From Storage)" | "Stored - Device Offline"
+    | "Stored - Power Considerations" | "Discarded - Token Unregistered"
+    | "Discarded - Token Unregistered (From Storage)" | "Discarded - Expired" | "Discarded - Disabled"
+    | "Discarded - Disabled (From Storage)" | "Discarded - Not Stored" | "Discarded - Replaced"
+    | "Discarded - Certificate" | "Discarded - Fault" | "Refused by APNs";
+  cause?:
+    | "app-absent" | "orphan-token" | "dead-start-token" | "activity-not-active" | "expired" | "not-stored"
+    | "superseded-in-store" | "collapsed" | "coalesced" | "superseded" | "store-full" | "certificate" | "fault"
+    | "payload-unreadable" | "aps-missing" | "la-disabled" | "unknown-event" | "wrong-token-kind"
+    | "awaiting-permission" | "force-quit" | "low-power" | "pts-budget-exceeded" | "update-budget-exceeded"
+    | "no-alert-configuration" | "alert-not-dictionary" | "unknown-attributes-type" | "os-too-old"
+    | "contradictory-input-keys" | "attributes-decode" | "content-state-decode" | "missing-timestamp"
+    | "stale-timestamp" | "start-too-old" | "combined-size" | "target-limit" | "global-limit" | "render-failed"
+    | "too-many-held" | "update-budget" | "low-priority" | "background-throttled" | "low-power-mode"
+    | "background-refresh-off" | "service-extension" | "content-available-missing" | "push-type-alert"
+    | "no-background-mode" | "not-woken" | "nothing-to-show" | "permission-denied" | "permission-not-determined"
+    | "app-in-foreground" | "no-text" | "permission-provisional" | "critical" | "passive" | "time-sensitive" | "focus"
+    | "shown" | "no-extension" | "not-mutable" | "no-alert" | "alerts-off" | "changed-by-extension"
+    | "extension-ran-out" | "no-runtime" | "no-observer" | "render-delayed" | "render-stuck" | "alert-ignored"
+    | "attributes-ignored" | "late" | "alerted" | "date-since-1970" | "no-token-asked" | "millisecond-timestamp"
+    | "channel-unknown" | "images-missing" | "no-push-magic" | "content-changed-missing"
+    | "container-identifier-missing";
+  outcome?: Outcome;
+}
 
 export interface Fault {
   name: string;

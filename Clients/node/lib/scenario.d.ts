@@ -227,17 +227,175 @@ export interface Fault {
 }
 
 export interface Selection {
+  /** Devices with the app of this bundle id installed. */
   app?: string | number | boolean;
   os?: string | number;
   online?: boolean;
-  /** A share such as 30%, or a number from 0 to 1 such as 0.3. */
+  /**
+   * Each of those devices is drawn separately, by the fleet's seed and `name`: 30% of 100 devices is about 30 of them,
+   * not exactly 30. For an exact number, list `devices`.
+   */
   share?: string | number;
+  /**
+   * The name of the draw. The same name draws the same devices, and a larger share includes all devices of a smaller
+   * one. A different name draws a different random set; the two may overlap.
+   */
   name?: string | number | boolean;
   device?: string;
   devices?: string[];
 }
 
-export type Pushes = {
+export interface Expectation {
+  /** A name for reports. Default: a description. */
+  name?: string | number | boolean;
+  /** When it is evaluated, such as 90s: since the beginning. Default: at the end. */
+  at?: string | number;
+  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  within?: string | number;
+  /** The name of the step that `within` counts from. */
+  of?: string | number | boolean;
+  /** Pushes that match every condition; all pushes without conditions. */
+  pushes?: Pushes | null;
+  /** The screens of the devices that match every condition; of all devices without conditions. */
+  screens?: Selection | null;
+  /** Events of phones that match every condition; all events without conditions. */
+  events?: {
+    event?:
+      | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
+      | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
+      | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
+      | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved" | "appLaunched"
+      | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
+      | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
+      | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
+      | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+    device?: string;
+    devices?: string[];
+    app?: string | number | boolean;
+  } | null;
+  /** Calls of apps to their backend that match every condition; all calls without conditions. */
+  calls?: Calls | null;
+  /** Findings of the auditor: of one kind, or all. */
+  findings?: {
+    kind?:
+      | "duplicate" | "olderTimestamp" | "updateAfterEnd" | "hastyRetry" | "deadToken" | "tokenThrownAway"
+      | "outOfOrder" | "providerTokenRenewed" | "providerTokenExpired" | "connectionPerPush" | "refusedToken"
+      | "replacedToken" | "wrongTokenKind" | "payloadDropped" | "millisecondTimestamp" | "dateSince1970"
+      | "fieldsIgnored" | "sameContent" | "updateBudgetSpent" | "startsSpent" | "backgroundThrottled"
+      | "pushAfterDismissal" | "backgroundPriority" | "expirationUnit" | "noExpiration" | "neverEnded";
+  } | null;
+  /** Connections that were opened from the beginning: to one environment, or all. */
+  connections?: {
+    environment?: "sandbox" | "production";
+  } | null;
+  /** The time on a device from each thing that matches `from` to the next that matches `to`. */
+  delay?: {
+    /** Where a delay begins. */
+    from: {
+      /** Pushes that match every condition; all pushes without conditions. */
+      pushes?: Pushes | null;
+      /** Calls of apps to their backend that match every condition; all calls without conditions. */
+      calls?: Calls | null;
+      /** Events of phones that match every condition; all events without conditions. */
+      events?: {
+        event?:
+          | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
+          | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
+          | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
+          | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved"
+          | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated"
+          | "notificationYielded" | "notificationTapped" | "notificationsCleared" | "notificationForgotten"
+          | "backgroundPushYielded" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked"
+          | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+        device?: string;
+        devices?: string[];
+        app?: string | number | boolean;
+      } | null;
+    };
+    /** Where it ends. */
+    to: {
+      /** Pushes that match every condition; all pushes without conditions. */
+      pushes?: Pushes | null;
+      /** Calls of apps to their backend that match every condition; all calls without conditions. */
+      calls?: Calls | null;
+      /** Events of phones that match every condition; all events without conditions. */
+      events?: {
+        event?:
+          | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
+          | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
+          | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
+          | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved"
+          | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated"
+          | "notificationYielded" | "notificationTapped" | "notificationsCleared" | "notificationForgotten"
+          | "backgroundPushYielded" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked"
+          | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+        device?: string;
+        devices?: string[];
+        app?: string | number | boolean;
+      } | null;
+    };
+  };
+  /** Every card of the devices shows the last accepted push, and every token is the last reported one. */
+  converged?: Selection | null;
+  /** Broadcasts that match every condition; with `operation`, requests about channels of that kind. */
+  broadcasts?: Broadcasts | null;
+  /** Each broadcast on each activity that subscribes, if it matches every condition. */
+  arrivals?: Arrivals | null;
+  /** How many there are: a whole number, or a range such as 10..20 or 10.. */
+  count?: number | string;
+  /**
+   * What all of them have; there must be at least one. What every delay is, such as 0s..10s, or 1m.. for a minute or
+   * longer.
+   */
+  all?: Pushes | Calls | string | Broadcasts | Arrivals;
+  /** What none of them has, or true: there must not be any. */
+  none?: true | Pushes | Calls | Broadcasts | Arrivals;
+  /**
+   * What at least one of them had at some time, whatever its later fate, or true: there must be one. What at least one
+   * delay is, such as 0s..10s, or 1m.. for a minute or longer.
+   */
+  sometimes?: true | Pushes | Calls | string | Broadcasts | Arrivals;
+  /** Events in this order; others may come between. */
+  ordered?:
+    | ("tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
+    | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
+    | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
+    | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved" | "appLaunched"
+    | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
+    | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
+    | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
+    | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated")[];
+  /** What the screens show; only these parts are compared. */
+  show?: {
+    /** How many cards are on the Lock Screen, such as 1 or 1..2. */
+    cards?: number | string;
+    /** Members that one of the cards must have. */
+    card?: {
+      state?: any;
+      app?: any;
+      attributesType?: any;
+      asks?: any;
+      contentState?: any;
+      attributes?: any;
+    };
+    /** How many notifications there are, such as 1 or 1..2. */
+    notifications?: number | string;
+    /** Members that one of the notifications must have. */
+    notification?: {
+      app?: any;
+      title?: any;
+      subtitle?: any;
+      body?: any;
+      quiet?: any;
+    };
+    /** The number on the icons. */
+    badge?: number;
+  };
+  /** On how many of the screens: all (default), none, a number, or a range such as 10..20. */
+  on?: "all" | "none" | number | string;
+}
+
+export interface Pushes {
   status?: number;
   sent?: number | "answer" | "malformed" | "incomplete" | "reset" | "pending" | "nothing";
   reason?:
@@ -288,17 +446,22 @@ export type Pushes = {
   tokenKind?:
     | "device" | "pushToStart" | "update" | "voip" | "pushToTalk" | "location" | "complication" | "fileProvider"
     | "controls" | "widgets";
+  /** The name of the step that sent it. */
   step?: string | number | boolean;
+  /** The event of a Live Activity. */
   event?: "start" | "update" | "end";
+  /** Headers with their values; null for a header that must be absent. */
   headers?: Record<string, any>;
   payload?: Record<string, any>;
+  /** The name of a fault that struck it. */
   fault?: string | number | boolean;
   connection?: number;
   environment?: "sandbox" | "production";
   apnsId?: string;
-} | null;
+}
 
-export type Calls = {
+export interface Calls {
+  /** The event at which the app calls, such as activityToken; `launch` includes launch.cold. */
   event?: string | number | boolean;
   app?: string | number | boolean;
   device?: string;
@@ -308,125 +471,12 @@ export type Calls = {
     | "offline" | "missingValue" | "hostNotAllowed" | "aborted" | "lost" | "answerLost" | "refusedByRule"
     | "cannotConnect" | "timedOut" | "closed" | "notHTTP" | "tooLarge" | "queueFull" | "other";
   body?: Record<string, any>;
-} | null;
-
-export interface Expectation {
-  name?: string | number | boolean;
-  /** A duration such as 90s, 20m, 1h30m or 500ms. */
-  at?: string | number;
-  /** A duration such as 90s, 20m, 1h30m or 500ms. */
-  within?: string | number;
-  of?: string | number | boolean;
-  pushes?: Pushes;
-  screens?: Selection | null;
-  events?: {
-    event?:
-      | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
-      | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
-      | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
-      | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved" | "appLaunched"
-      | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
-      | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-      | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-      | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
-    device?: string;
-    devices?: string[];
-    app?: string | number | boolean;
-  } | null;
-  calls?: Calls;
-  broadcasts?: Broadcasts;
-  arrivals?: Arrivals;
-  findings?: {
-    kind?:
-      | "duplicate" | "olderTimestamp" | "updateAfterEnd" | "hastyRetry" | "deadToken" | "tokenThrownAway"
-      | "outOfOrder" | "providerTokenRenewed" | "providerTokenExpired" | "connectionPerPush" | "refusedToken"
-      | "replacedToken" | "wrongTokenKind" | "payloadDropped" | "millisecondTimestamp" | "dateSince1970"
-      | "fieldsIgnored" | "sameContent" | "updateBudgetSpent" | "startsSpent" | "backgroundThrottled"
-      | "pushAfterDismissal" | "backgroundPriority" | "expirationUnit" | "noExpiration" | "neverEnded";
-  } | null;
-  connections?: {
-    environment?: "sandbox" | "production";
-  } | null;
-  delay?: {
-    from: {
-      pushes?: Pushes;
-      calls?: Calls;
-      events?: {
-        event?:
-          | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
-          | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
-          | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
-          | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved"
-          | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated"
-          | "notificationYielded" | "notificationTapped" | "notificationsCleared" | "notificationForgotten"
-          | "backgroundPushYielded" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked"
-          | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
-        device?: string;
-        devices?: string[];
-        app?: string | number | boolean;
-      } | null;
-    };
-    to: {
-      pushes?: Pushes;
-      calls?: Calls;
-      events?: {
-        event?:
-          | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
-          | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
-          | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
-          | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved"
-          | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated"
-          | "notificationYielded" | "notificationTapped" | "notificationsCleared" | "notificationForgotten"
-          | "backgroundPushYielded" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked"
-          | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
-        device?: string;
-        devices?: string[];
-        app?: string | number | boolean;
-      } | null;
-    };
-  };
-  converged?: Selection | null;
-  /** A whole number, or a range such as 10..20 or 10.. */
-  count?: number | string;
-  all?: true | string | Pushes | Calls | Broadcasts | Arrivals;
-  none?: true | string | Pushes | Calls | Broadcasts | Arrivals;
-  sometimes?: true | string | Pushes | Calls | Broadcasts | Arrivals;
-  ordered?:
-    | ("tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
-    | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
-    | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
-    | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved" | "appLaunched"
-    | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
-    | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-    | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-    | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated")[];
-  show?: {
-    /** A whole number, or a range such as 10..20 or 10.. */
-    cards?: number | string;
-    card?: {
-      state?: any;
-      app?: any;
-      attributesType?: any;
-      asks?: any;
-      contentState?: any;
-      attributes?: any;
-    };
-    /** A whole number, or a range such as 10..20 or 10.. */
-    notifications?: number | string;
-    notification?: {
-      app?: any;
-      title?: any;
-      subtitle?: any;
-      body?: any;
-      quiet?: any;
-    };
-    badge?: number;
-  };
-  on?: "all" | "none" | number | string;
 }
 
-export type Broadcasts = {
+export interface Broadcasts {
+  /** The kind of the request. Default: publish. */
   operation?: "publish" | "create" | "read" | "delete" | "list";
+  /** The name of a channel that a step creates, or a channel's id. */
   channel?: string | number | boolean;
   app?: string | number | boolean;
   environment?: "sandbox" | "production";
@@ -441,13 +491,16 @@ export type Broadcasts = {
     | "BroadcastFeatureNotEnabled" | "MissingChannelId" | "BadChannelId" | "ChannelNotRegistered" | "BadRequestParams"
     | "BadRequestPayload" | "MissingPushType" | "CannotCreateChannelConfig" | "MissingChannelQueueSize"
     | "TopicMismatch";
+  /** The name of the step that sent it. */
   step?: string | number | boolean;
-} | null;
+}
 
-export type Arrivals = {
+export interface Arrivals {
+  /** The name of a channel that a step creates, or a channel's id. */
   channel?: string | number | boolean;
   app?: string | number | boolean;
   environment?: "sandbox" | "production";
+  /** The name of the step that sent it. */
   step?: string | number | boolean;
   device?: string;
   devices?: string[];
@@ -479,7 +532,7 @@ export type Arrivals = {
     | "call-reported" | "call-not-reported" | "call-not-reported-and-stopped" | "voip-stopped" | "os-too-old"
     | "extension-runs" | "reload-hint" | "channel-not-joined" | "reports-speaker" | "accepted-no-ui" | "no-push-magic"
     | "content-changed-missing" | "container-identifier-missing";
-} | null;
+}
 
 export interface Settings {
   "listen.host"?: any;

@@ -10,23 +10,7 @@ extension RequestBody {
 
   static let action = RequestBody(
     DeviceAction.members + [
-      .init(
-        "where",
-        .object(
-          Schema.members(
-            of: SelectionReader.type,
-            [
-              "app": "Devices with the app of this bundle id installed.",
-              "share": """
-              Each of those devices is drawn separately, by the fleet's seed and `name`: 30% of 100 devices is about 30
-              of them, not exactly 30. For an exact number, list `devices`.
-              """,
-              "name": """
-              The name of the draw. The same name draws the same devices, and a larger share includes all devices of a
-              smaller one. A different name draws a different random set; the two may overlap.
-              """,
-            ])
-        ).named("Selection", "The devices that match every condition; all devices without conditions.")),
+      .init("where", Schema(SelectionReader.type)),
       .maybe("cursor", .string.with(["pattern": "^[0-9]{1,9}$"]), meaning: "The `next` of the previous answer."),
     ], named: "Order", "An action with the members that `Action` has for that `do`, and a selection of devices.")
 

@@ -9,13 +9,11 @@ import WireFormats
 extension RequestBody {
   private static func text(_ most: Int) -> Schema { .string.with(["maxLength": JSONValue(most)]) }
 
-  private static let expectations = Schema.list(of: .object).with(["maxItems": JSONValue(Scenario.mostExpectations)])
+  private static let expectations = Schema.list(of: ExpectationReader.sessionSchema)
+    .with(["maxItems": JSONValue(Scenario.mostExpectations)])
     .named(
       "Expectations",
-      """
-      Expectations evaluated when the session is closed, as in `expect` of a scenario file (see Scenarios/README.md),
-      without `at` and `of`; `within` counts from when they are given.
-      """)
+      "Evaluated when the session is closed, or by /v1/verify; `within` counts from when they are given.")
 
   static let providerToken = RequestBody([
     .init("token", text(Fields.longestText), meaning: "The JWT after `bearer`."), .maybe("environment", .environment),

@@ -16,7 +16,7 @@ package enum ConsequenceReader {
   package static let type = ValueType.members(
     FaultKinds.all.reduce(into: FaultKinds.all.map { $0.types[0] }) { all, kind in
       all += kind.types.filter { detail in !all.contains { $0.name == detail.name } }
-    })
+    }, oneOf: names)
 
   static func read(_ node: SourceNode) throws(InputProblem) -> Fault.Consequence {
     let fields = try Fields(node, "then", known: members)

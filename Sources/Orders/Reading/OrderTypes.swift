@@ -6,7 +6,23 @@ import Simulation
 
 /// The types of orders, for the published schema.
 extension SelectionReader {
-  package static let type = ValueType.members(FilterReader.members(members, ["name": .text()]))
+  package static let type = ValueType.members(
+    FilterReader.members(
+      members,
+      [
+        "app": .text().meaning("Devices with the app of this bundle id installed."),
+        "share": .share.meaning(
+          """
+          Each of those devices is drawn separately, by the fleet's seed and `name`: 30% of 100 devices is about 30
+          of them, not exactly 30. For an exact number, list `devices`.
+          """),
+        "name": .text().meaning(
+          """
+          The name of the draw. The same name draws the same devices, and a larger share includes all devices of a
+          smaller one. A different name draws a different random set; the two may overlap.
+          """),
+      ])
+  ).named("Selection", "The devices that match every condition; all devices without conditions.")
 }
 
 extension TokenReader {

@@ -80,15 +80,8 @@ extension DividedScenario {
     return plan.cell == nil && plan.devices >= fewestDevices
       // Counts all pushes of a connection, but each part has connections of its own.
       && scenario.rulebook.errorsPerConnection == nil
-      && scenario.steps.allSatisfy { isDivisible($0, devices: plan.devices) }
-      && scenario.expectations.allSatisfy { isDivisible($0.question) }
-  }
-
-  private static func isDivisible(_ step: Scenario.Step, devices: UInt32) -> Bool {
-    switch step.stepAction {
-    case .device, .devices, .push, .clock, .deleteFault, .register, .channel: true
-    case .fault(let fault): isDivisible(fault, devices)
-    }
+      && scenario.steps.allSatisfy { $0.fault.map { isDivisible($0, plan.devices) } ?? true }
+      && scenario.expectations.allSatisfy { $0.question.filters?.allSatisfy(isDivisible) ?? false }
   }
 
   private static func isDivisible(_ fault: Fault, _ devices: UInt32) -> Bool {
@@ -103,21 +96,6 @@ extension DividedScenario {
     return isOfEachDevice && fault.limit == nil && condition.skip == 0 && condition.every == 1
       && !condition.isOfConnections && isDivisible(condition.filter)
       && (fault.odds == .always || devices <= mostWithOdds)
-  }
-
-  private static func isDivisible(_ question: Question) -> Bool {
-    switch question {
-    case .pushes(let filter, let claim), .reports(let filter, let claim):
-      isDivisible(filter) && isDivisible(claim.condition)
-    case .events(_, .ordered): false
-    case .events(let filter, .count), .events(let filter, .sometimes): isDivisible(filter)
-    case .screens(let selection, _, _), .converged(let selection, _): isDivisible(selection.filter)
-    case .connections(let filter, _): isDivisible(filter)
-    case .delay(let question): isDivisible(question.from.filter) && isDivisible(question.to.filter)
-    case .broadcasts(let question): isDivisible(question.filter) && isDivisible(question.claim.condition)
-    // Some audits compare the pushes of a connection.
-    case .findings: false
-    }
   }
 
   /// Ids and numbers of connections are made by the world.

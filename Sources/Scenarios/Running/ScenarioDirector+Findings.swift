@@ -22,7 +22,7 @@ extension ScenarioDirector {
   func idleFaults(_ service: FaultRegistry) -> [ScenarioReport.Finding] {
     var told = struck
     return scenario.steps.compactMap { step in
-      guard case .fault(let fault) = step.stepAction, step.first <= passed,
+      guard let fault = step.fault, step.first <= passed,
         !(service[fault.name].map(\.isUsed) ?? false),
         told.insert(fault.name).inserted
       else { return nil }

@@ -6,7 +6,7 @@ import Timeline
 /// The rest of a moment that is too long for one hold of the lock. The scenario's time stands until it is done.
 ///
 /// Indirect, because a push step has more than a kilobyte, which would be copied a dozen times in each portion.
-indirect enum MomentRest: Sendable {
+package indirect enum MomentRest: Sendable {
   case sending(VirtualProvider.Sending)
   case acting(DeviceAction, DeviceCursor, CommandOutcome)
   case evaluating(ExpectationSearch, at: Instant)
@@ -27,30 +27,7 @@ extension ScenarioDirector {
   mutating func begin(_ moment: Moment, _ simulator: inout Simulator, at now: Now) -> MomentRest? {
     guard !moment.isExpectation else { return .evaluating(ExpectationSearch(explains: true), at: now.world) }
     let step = scenario.steps[moment.index]
-    switch step.stepAction {
-    case .clock(let jump):
-      jumped += jump
-      if pace == .live { simulator.clock.advance(by: jump) }
-    case .device(let device, _) where !simulator.world.fleet.owns(device): break
-    case .register(.register(_, let device, _, _, _, _)) where !simulator.world.fleet.owns(device): break
-    case .device(let device, let action):
-      order(.device(device, provider.naming(action)), of: step, in: &simulator, at: now)
-    case .channel(let order):
-      if let why = provider.perform(order, round: moment.round, on: &simulator.world, at: now) {
-        find(step, why, isFailure: false)
-      }
-    case .fault(let fault):
-      rememberStruck(simulator.world.faults)
-      order(.setFault(fault.counted(from: now.world)), of: step, in: &simulator, at: now)
-    case .register(let command): order(command, of: step, in: &simulator, at: now)
-    case .deleteFault(let name):
-      rememberStruck(simulator.world.faults)
-      order(name.map { .deleteFault($0) } ?? .deleteAllFaults, of: step, in: &simulator, at: now)
-    case .devices(let selection, let action):
-      return .acting(provider.naming(action), DeviceCursor(selection), CommandOutcome())
-    case .push(let order): return .sending(provider.sending(order, round: moment.round, at: now))
-    }
-    return nil
+    return step.action.begin(StepTurn(step: step, round: moment.round, now: now), in: &self, &simulator)
   }
 
   /// Does a portion of a moment's rest.
@@ -82,15 +59,15 @@ extension ScenarioDirector {
     }
   }
 
-  private mutating func rememberStruck(_ service: FaultRegistry) {
+  mutating func rememberStruck(_ service: FaultRegistry) {
     for active in service.active where active.isUsed { struck.insert(active.fault.name) }
   }
 
-  private mutating func order(_ command: Command, of step: Scenario.Step, in simulator: inout Simulator, at now: Now) {
+  mutating func order(_ command: Command, of turn: StepTurn, in simulator: inout Simulator) {
     do throws(CommandProblem) {
-      try simulator.world.perform(command, at: now)
+      try simulator.world.perform(command, at: turn.now)
     } catch {
-      find(step, error.sentence, isFailure: true)
+      find(turn.step, error.sentence, isFailure: true)
     }
   }
 

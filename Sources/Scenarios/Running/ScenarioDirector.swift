@@ -49,7 +49,7 @@ package struct ScenarioDirector: Sendable {
     self.flags = flags
     self.provider = provider
     self.provider.remembers = scenario.steps.contains {
-      if case .push(let order) = $0.stepAction { order.knowledge == .remembered } else { false }
+      ($0.action as? PushStep)?.order.knowledge == .remembered
     }
     moments = Self.moments(scenario)
     verdicts = Array(repeating: nil, count: scenario.expectations.count)

@@ -115,10 +115,14 @@ struct GrammarDraw {
     case .offset: return .string(oneOf(["90m", "-90m", "3h", "-7s", "0s"]))
     case .share: return .string(oneOf(["100%", "50%", "10%", "0.3"]))
     case .os: return .string(oneOf(["17", "18.5", "26", "26.1", "27.0"]))
-    case .object: return object(key)
-    case .list(let element): return .array((0...dice.below(3)).map { _ in value(element, key) })
+    case .count: return .integer(Int64(dice.below(9)))
+    case .durations: return "0s..10s"
+    case .object, .any: return object(key)
+    case .list(let element, _): return .array((0...dice.below(3)).map { _ in value(element, key) })
     case .either(let types): return value(oneOf(types), key)
-    case .members(let members, let needed):
+    case .orNull(let type), .described(let type, _): return value(type, key)
+    case .defined(_, let type): return value(type(), key)
+    case .members(let members, let needed, _):
       if needed == ["do"] { return order() }
       var written = members.filter { needed.contains($0.name) || oneIn(2) }
       if written.isEmpty { written = [oneOf(members)] }

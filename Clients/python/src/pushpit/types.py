@@ -64,6 +64,54 @@ DeliveryStatus = Literal[
 ]
 """In the words of Apple's delivery metrics up to Discarded - Disabled (From Storage); the rest are Pushpit's own."""
 
+DeviceEventName = Literal[
+    "tokenIssued",
+    "tokenRegistered",
+    "tokenYielded",
+    "tokenDied",
+    "activityStarted",
+    "activityScheduled",
+    "promptShown",
+    "promptAnswered",
+    "activityStale",
+    "activityEnded",
+    "activityDismissed",
+    "cardOpened",
+    "activityYielded",
+    "activityStateYielded",
+    "contentYielded",
+    "contentForgotten",
+    "activityRefused",
+    "enablementYielded",
+    "frequentPushesYielded",
+    "appInstalled",
+    "appUpdated",
+    "appRemoved",
+    "appLaunched",
+    "appForegrounded",
+    "appBackgrounded",
+    "appSuspended",
+    "appTerminated",
+    "notificationYielded",
+    "notificationTapped",
+    "notificationsCleared",
+    "notificationForgotten",
+    "backgroundPushYielded",
+    "permissionChanged",
+    "switched",
+    "wentOffline",
+    "wentOnline",
+    "locked",
+    "unlocked",
+    "screenLit",
+    "screenDark",
+    "rebooted",
+    "restored",
+    "clockSet",
+    "systemUpdated",
+]
+"""An event of a phone."""
+
 Environment = Literal[
     "sandbox",
     "production",
@@ -515,12 +563,15 @@ class Shown(TypedDict, total=False):
     """What a screen shows."""
 
     cards: int | str
-    """A whole number, or a range such as 10..20 or 10.."""
+    """How many cards are on the Lock Screen, such as 1 or 1..2."""
     card: Mapping[str, Any]
+    """Members that one of the cards must have."""
     notifications: int | str
-    """A whole number, or a range such as 10..20 or 10.."""
+    """How many notifications there are, such as 1 or 1..2."""
     notification: Mapping[str, Any]
+    """Members that one of the notifications must have."""
     badge: int
+    """The number on the icons."""
 
 
 class FaultWords(TypedDict, total=False):

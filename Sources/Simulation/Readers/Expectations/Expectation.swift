@@ -40,6 +40,35 @@ package enum Question: Sendable {
   case broadcasts(BroadcastQuestion)
 }
 
+extension Question {
+  /// The filters of what is asked; nil if the answer is not the sum of the answers of a fleet's parts.
+  package var filters: [Filter]? {
+    switch self {
+    case .pushes(let filter, let claim), .reports(let filter, let claim): [filter, claim.condition]
+    case .events(_, .ordered): nil
+    case .events(let filter, .count), .events(let filter, .sometimes), .connections(let filter, _): [filter]
+    case .screens(let selection, _, _), .converged(let selection, _): [selection.filter]
+    case .delay(let question): [question.from.filter, question.to.filter]
+    case .broadcasts(let question): [question.filter, question.claim.condition]
+    // Some audits compare the pushes of a connection.
+    case .findings: nil
+    }
+  }
+
+  /// A copy that asks for the screens of some devices, unless it names others.
+  fileprivate func bound(to devices: [DeviceID]) -> Question {
+    switch self {
+    case .screens(var selection, let shape, let claim) where selection.filter.devices == nil:
+      selection.filter.devices = devices
+      return .screens(selection, shape, claim)
+    case .converged(var selection, let app) where selection.filter.devices == nil:
+      selection.filter.devices = devices
+      return .converged(selection, app: app)
+    default: return self
+    }
+  }
+}
+
 package enum EventRequirement: Sendable {
   case count(ClosedRange<Int>)
   /// Names that must occur in this order; others may come between.
@@ -56,5 +85,15 @@ extension Expectation {
   /// True if an event at an instant counts.
   func includes(_ now: Instant, since began: Instant) -> Bool {
     window.map { $0.contains(began.duration(to: now)) } ?? true
+  }
+
+  /// A copy of the expectation that is limited to a session's screens if it names no devices. It is evaluated when the
+  /// session is closed.
+  ///
+  /// - Parameter scope: with its devices in their order.
+  package func bound(to scope: Filter) -> Expectation {
+    Expectation(
+      name: name, place: place, at: nil, window: window,
+      question: scope.devices.map { question.bound(to: $0) } ?? question)
   }
 }

@@ -1,16 +1,14 @@
 import APNs
-import Configuration
 import Devices
 import Grammar
 import Orders
 import Reporting
-import Scenarios
 import Simulation
 import Timeline
 import WireFormats
 
 /// The names that a scenario may use, so that unknown names are found before it is played.
-struct ScenarioNames {
+package struct ScenarioNames: Sendable {
   let plan: FleetPlan
   let fleet: Fleet
   /// Each app's reports, with or without a backend.
@@ -18,12 +16,11 @@ struct ScenarioNames {
   /// True if an app reports to a backend.
   let hasBackend: Bool
 
-  /// - Parameter reports: the apps' reports if there were a backend; nil for the actual ones.
-  init(_ settings: Settings, reports: [ReportPlan?]? = nil) {
-    plan = settings.plan
-    self.reports = reports ?? settings.apps.map(\.reports)
-    hasBackend = settings.apps.contains { $0.reports != nil }
-    fleet = Fleet(settings.plan, rulebook: settings.rulebook, began: Scenario.usualBegin)
+  package init(_ plan: FleetPlan, _ rulebook: Rulebook, reports: [ReportPlan?], hasBackend: Bool) {
+    self.plan = plan
+    self.reports = reports
+    self.hasBackend = hasBackend
+    fleet = Fleet(plan, rulebook: rulebook, began: Scenario.usualBegin)
   }
 
   /// The number of the app named by a key; nil if the key is missing.
