@@ -66,7 +66,7 @@ struct WordsTests {
     for answer in Pushpit.Permission.allCases {
       try await attempt(.permit(notifications: answer), on: server.phone("d0"))
     }
-    for event in Pushpit.EventName.allCases {
+    for event in Pushpit.DeviceEventName.allCases {
       let expectation = Pushpit.Expectation(.events(.event(event)), count: 0)
       try await server.withSession(.everything, .expect(expectation)) { _ in }
     }

@@ -6,12 +6,14 @@ extension Pushpit {
     let name: String
     let value: JSON
 
+    /// The name of a channel that a step creates, or a channel's id.
     public static func channel(_ value: String) -> Self { Self("channel", value) }
 
     public static func app(_ value: String) -> Self { Self("app", value) }
 
     public static func environment(_ value: Environment) -> Self { Self("environment", value) }
 
+    /// The name of the step that sent it.
     public static func step(_ value: String) -> Self { Self("step", value) }
 
     public static func device(_ value: String) -> Self { Self("device", value) }

@@ -6,8 +6,10 @@ extension Pushpit {
     let name: String
     let value: JSON
 
+    /// The kind of the request. Default: publish.
     public static func operation(_ value: ChannelOperation) -> Self { Self("operation", value) }
 
+    /// The name of a channel that a step creates, or a channel's id.
     public static func channel(_ value: String) -> Self { Self("channel", value) }
 
     public static func app(_ value: String) -> Self { Self("app", value) }
@@ -18,6 +20,7 @@ extension Pushpit {
 
     public static func reason(_ value: Reason) -> Self { Self("reason", value) }
 
+    /// The name of the step that sent it.
     public static func step(_ value: String) -> Self { Self("step", value) }
   }
 }

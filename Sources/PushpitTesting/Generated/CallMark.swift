@@ -6,6 +6,7 @@ extension Pushpit {
     let name: String
     let value: JSON
 
+    /// The event at which the app calls, such as activityToken; `launch` includes launch.cold.
     public static func event(_ value: String) -> Self { Self("event", value) }
 
     public static func app(_ value: String) -> Self { Self("app", value) }

@@ -6,12 +6,13 @@ extension Pushpit {
     let name: String
     let value: JSON
 
-    /// One of APNs' two gateways, each with separate tokens.
+    /// Only this environment.
     public static func environment(_ value: Environment) -> Self { Self("environment", value) }
 
-    /// Bundle id.
+    /// Only the app with this bundle id.
     public static func app(_ value: String) -> Self { Self("app", value) }
 
+    /// Only pushes of this type.
     public static func pushType(_ value: ApnsPushType) -> Self { Self("pushType", value) }
 
     public static func priority(_ value: Int) -> Self { Self("priority", value) }
@@ -23,7 +24,7 @@ extension Pushpit {
     /// and ends one activity; the others are services with separate tokens.
     public static func tokenKind(_ value: TokenKind) -> Self { Self("tokenKind", value) }
 
-    /// `d` and the device's number in the fleet, from 0.
+    /// Only this device.
     public static func device(_ value: String) -> Self { Self("device", value) }
 
     /// Only these devices. For one of them, `device` has the same meaning; use one of the two.
@@ -32,7 +33,7 @@ extension Pushpit {
     /// A version of iOS. `"18"` matches every 18; `"18.5"` only that version.
     public static func os(_ value: String) -> Self { Self("os", value) }
 
-    /// A share of the devices; each is drawn separately, by the seed and the fault's name.
+    /// A share of the devices, such as 10%; each is drawn separately, by the seed and the fault's name.
     public static func share(_ value: Double) -> Self { Self("share", value) }
 
     public static func connection(_ value: Int) -> Self { Self("connection", value) }

@@ -20,7 +20,7 @@ extension Pushpit {
       Self(["answer": value, "retryAfter": retryAfter, "age": age, "split": split, "pause": pause, "ends": ends])
     }
 
-    /// Deliver the push at once, and answer later.
+    /// Deliver the push at once, and answer this much later, such as 2s.
     public static func delay(_ value: Delay) -> Self {
       Self(["delay": value])
     }
@@ -31,15 +31,15 @@ extension Pushpit {
     /// Answer 200, and never deliver the push.
     public static var lose: Self { Self(["lose": true]) }
 
-    /// Deliver the push, and lose the answer: the stream is left open forever, or reset with this error code.
+    /// Deliver the push, and lose the answer. The stream is left open forever, or reset with this error code.
     public static var loseAnswer: Self { Self(["loseAnswer": true]) }
 
-    /// Deliver the push, and lose the answer: the stream is left open forever, or reset with this error code.
+    /// Deliver the push, and lose the answer. The stream is left open forever, or reset with this error code.
     public static func loseAnswer(_ value: ErrorCode) -> Self {
       Self(["loseAnswer": value])
     }
 
-    /// Reset the stream instead of answering, before the push is delivered.
+    /// Reset the stream with this error code, before the push is delivered.
     public static func reset(_ value: ErrorCode) -> Self {
       Self(["reset": value])
     }

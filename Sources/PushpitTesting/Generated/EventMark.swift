@@ -6,7 +6,7 @@ extension Pushpit {
     let name: String
     let value: JSON
 
-    public static func event(_ value: EventName) -> Self { Self("event", value) }
+    public static func event(_ value: DeviceEventName) -> Self { Self("event", value) }
 
     public static func device(_ value: String) -> Self { Self("device", value) }
 

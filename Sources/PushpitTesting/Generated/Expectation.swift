@@ -11,7 +11,7 @@ extension Pushpit {
 
     public init(
       _ subject: Subject, count: Count? = nil, all: Check? = nil, none: Check? = nil, sometimes: Check? = nil,
-      ordered: [EventName]? = nil, show: [Shown] = [], on: PhoneCount? = nil, name: String? = nil,
+      ordered: [DeviceEventName]? = nil, show: [Shown] = [], on: PhoneCount? = nil, name: String? = nil,
       within: Duration? = nil
     ) {
       json = subject.json.adding(members: [
@@ -25,9 +25,22 @@ extension Pushpit {
 extension Trait where Self == PushpitExpectationTrait {
   /// Expects something of the test's session, which is judged after the test:
   /// `.expect(.pushes(.status(200)), count: 1)`.
+  ///
+  /// - Parameters:
+  ///   - count: How many there are: a whole number, or a range such as 10..20 or 10..
+  ///   - all: What all of them have; there must be at least one. What every delay is, such as 0s..10s, or 1m.. for a
+  ///     minute or longer.
+  ///   - none: What none of them has, or true: there must not be any.
+  ///   - sometimes: What at least one of them had at some time, whatever its later fate, or true: there must be one.
+  ///     What at least one delay is, such as 0s..10s, or 1m.. for a minute or longer.
+  ///   - ordered: Events in this order; others may come between.
+  ///   - show: What the screens show; only these parts are compared.
+  ///   - on: On how many of the screens: all (default), none, a number, or a range such as 10..20.
+  ///   - name: A name for reports. Default: a description.
+  ///   - within: Only what happens in this time counts, such as 2m: since the beginning, or `of`.
   public static func expect(
     _ subject: Pushpit.Subject, count: Pushpit.Count? = nil, all: Pushpit.Check? = nil, none: Pushpit.Check? = nil,
-    sometimes: Pushpit.Check? = nil, ordered: [Pushpit.EventName]? = nil, show: Pushpit.Shown...,
+    sometimes: Pushpit.Check? = nil, ordered: [Pushpit.DeviceEventName]? = nil, show: Pushpit.Shown...,
     on: Pushpit.PhoneCount? = nil, name: String? = nil, within: Duration? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {

@@ -25,12 +25,14 @@ extension Pushpit.Session {
   /// Sets a fault for its pushes and phones.
   ///
   /// - Parameters:
+  ///   - name: The name of the fault.
   ///   - when: Conditions for pushes or devices; all must match.
-  ///   - odds: Drawn separately for each token, so the order of arrival does not matter.
+  ///   - odds: The share of the matching pushes that it strikes, such as 30%. Drawn separately for each token, so the
+  ///     order of arrival does not matter.
   ///   - limit: Maximum number of strikes: the first matches.
-  ///   - from: A duration from now.
-  ///   - until: A duration from now.
-  ///   - for: Instead of until: the duration from the beginning.
+  ///   - from: The time at which the fault begins: a duration from now.
+  ///   - until: The time at which the fault ends: a duration from now.
+  ///   - for: The duration of the fault; instead of `until`.
   @discardableResult
   public func fault(
     _ then: Pushpit.Consequence, name: String? = nil, when: Pushpit.Condition..., odds: Double? = nil,
@@ -46,12 +48,14 @@ extension Pushpit.Session {
   /// Sets a fault for its pushes and phones. Deletes it after `body`.
   ///
   /// - Parameters:
+  ///   - name: The name of the fault.
   ///   - when: Conditions for pushes or devices; all must match.
-  ///   - odds: Drawn separately for each token, so the order of arrival does not matter.
+  ///   - odds: The share of the matching pushes that it strikes, such as 30%. Drawn separately for each token, so the
+  ///     order of arrival does not matter.
   ///   - limit: Maximum number of strikes: the first matches.
-  ///   - from: A duration from now.
-  ///   - until: A duration from now.
-  ///   - for: Instead of until: the duration from the beginning.
+  ///   - from: The time at which the fault begins: a duration from now.
+  ///   - until: The time at which the fault ends: a duration from now.
+  ///   - for: The duration of the fault; instead of `until`.
   public func withFault<Value>(
     _ then: Pushpit.Consequence, name: String? = nil, when: Pushpit.Condition..., odds: Double? = nil,
     limit: Int? = nil, from: Duration? = nil, until: Duration? = nil, for: Duration? = nil,
@@ -69,12 +73,14 @@ extension Pushpit {
   /// Sets a fault for all pushes, connections and phones; for one test, use that of its session.
   ///
   /// - Parameters:
+  ///   - name: The name of the fault.
   ///   - when: Conditions for pushes or devices; all must match.
-  ///   - odds: Drawn separately for each token, so the order of arrival does not matter.
+  ///   - odds: The share of the matching pushes that it strikes, such as 30%. Drawn separately for each token, so the
+  ///     order of arrival does not matter.
   ///   - limit: Maximum number of strikes: the first matches.
-  ///   - from: A duration from now.
-  ///   - until: A duration from now.
-  ///   - for: Instead of until: the duration from the beginning.
+  ///   - from: The time at which the fault begins: a duration from now.
+  ///   - until: The time at which the fault ends: a duration from now.
+  ///   - for: The duration of the fault; instead of `until`.
   @discardableResult
   public func fault(
     _ then: Pushpit.Consequence, name: String? = nil, when: Pushpit.Condition..., odds: Double? = nil,
@@ -91,12 +97,14 @@ extension Pushpit {
   /// `body`.
   ///
   /// - Parameters:
+  ///   - name: The name of the fault.
   ///   - when: Conditions for pushes or devices; all must match.
-  ///   - odds: Drawn separately for each token, so the order of arrival does not matter.
+  ///   - odds: The share of the matching pushes that it strikes, such as 30%. Drawn separately for each token, so the
+  ///     order of arrival does not matter.
   ///   - limit: Maximum number of strikes: the first matches.
-  ///   - from: A duration from now.
-  ///   - until: A duration from now.
-  ///   - for: Instead of until: the duration from the beginning.
+  ///   - from: The time at which the fault begins: a duration from now.
+  ///   - until: The time at which the fault ends: a duration from now.
+  ///   - for: The duration of the fault; instead of `until`.
   public func withFault<Value>(
     _ then: Pushpit.Consequence, name: String? = nil, when: Pushpit.Condition..., odds: Double? = nil,
     limit: Int? = nil, from: Duration? = nil, until: Duration? = nil, for: Duration? = nil,
@@ -115,12 +123,14 @@ extension Trait where Self == PushpitFaultTrait {
   /// `.fault(.answer(.tooManyRequests), limit: 2)`.
   ///
   /// - Parameters:
+  ///   - name: The name of the fault.
   ///   - when: Conditions for pushes or devices; all must match.
-  ///   - odds: Drawn separately for each token, so the order of arrival does not matter.
+  ///   - odds: The share of the matching pushes that it strikes, such as 30%. Drawn separately for each token, so the
+  ///     order of arrival does not matter.
   ///   - limit: Maximum number of strikes: the first matches.
-  ///   - from: A duration from now.
-  ///   - until: A duration from now.
-  ///   - for: Instead of until: the duration from the beginning.
+  ///   - from: The time at which the fault begins: a duration from now.
+  ///   - until: The time at which the fault ends: a duration from now.
+  ///   - for: The duration of the fault; instead of `until`.
   public static func fault(
     _ then: Pushpit.Consequence, name: String? = nil, when: Pushpit.Condition..., odds: Double? = nil,
     limit: Int? = nil, from: Duration? = nil, until: Duration? = nil, for: Duration? = nil,

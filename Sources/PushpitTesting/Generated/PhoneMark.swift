@@ -6,15 +6,19 @@ extension Pushpit {
     let name: String
     let value: JSON
 
+    /// Devices with the app of this bundle id installed.
     public static func app(_ value: String) -> Self { Self("app", value) }
 
     public static func os(_ value: String) -> Self { Self("os", value) }
 
     public static func online(_ value: Bool) -> Self { Self("online", value) }
 
-    /// A share such as 30%, or a number from 0 to 1 such as 0.3.
-    public static func share(_ value: Double) -> Self { Self("share", value) }
+    /// Each of those devices is drawn separately, by the fleet's seed and `name`: 30% of 100 devices is about 30 of
+    /// them, not exactly 30. For an exact number, list `devices`.
+    public static func share(_ value: Duration) -> Self { Self("share", value) }
 
+    /// The name of the draw. The same name draws the same devices, and a larger share includes all devices of a smaller
+    /// one. A different name draws a different random set; the two may overlap.
     public static func name(_ value: String) -> Self { Self("name", value) }
 
     public static func device(_ value: String) -> Self { Self("device", value) }

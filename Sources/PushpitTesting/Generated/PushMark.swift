@@ -32,14 +32,18 @@ extension Pushpit {
 
     public static func tokenKind(_ value: TokenKind) -> Self { Self("tokenKind", value) }
 
+    /// The name of the step that sent it.
     public static func step(_ value: String) -> Self { Self("step", value) }
 
+    /// The event of a Live Activity.
     public static func event(_ value: PushEvent) -> Self { Self("event", value) }
 
+    /// Headers with their values; null for a header that must be absent.
     public static func headers(_ value: JSON) -> Self { Self("headers", value) }
 
     public static func payload(_ value: JSON) -> Self { Self("payload", value) }
 
+    /// The name of a fault that struck it.
     public static func fault(_ value: String) -> Self { Self("fault", value) }
 
     public static func connection(_ value: Int) -> Self { Self("connection", value) }

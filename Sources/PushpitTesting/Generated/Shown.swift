@@ -6,14 +6,19 @@ extension Pushpit {
     let name: String
     let value: JSON
 
+    /// How many cards are on the Lock Screen, such as 1 or 1..2.
     public static func cards(_ value: Count) -> Self { Self("cards", value) }
 
+    /// Members that one of the cards must have.
     public static func card(_ marks: CardMark...) -> Self { Self("card", marks.object) }
 
+    /// How many notifications there are, such as 1 or 1..2.
     public static func notifications(_ value: Count) -> Self { Self("notifications", value) }
 
+    /// Members that one of the notifications must have.
     public static func notification(_ marks: NotificationMark...) -> Self { Self("notification", marks.object) }
 
+    /// The number on the icons.
     public static func badge(_ value: Int) -> Self { Self("badge", value) }
   }
 }
