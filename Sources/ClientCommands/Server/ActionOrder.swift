@@ -33,8 +33,8 @@ package struct ActionOrder: Sendable {
       }
       guard !Self.apart.contains(halves[0]) else {
         throw InputProblem(
-          "\(halves[0]) is no detail of an action. The devices come first: d0, or d0,d1, or \(Self.all) with filters such"
-            + " as --share 10%.")
+          "\(halves[0]) is no detail of an action. The devices come first: d0, or d0,d1, or \(Self.all) with filters"
+            + " such as --share 10%.")
       }
       guard !members.contains(where: { $0.key == halves[0] }) else {
         throw InputProblem("\(halves[0]) is given twice.")

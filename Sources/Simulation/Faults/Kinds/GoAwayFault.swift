@@ -24,8 +24,8 @@ struct GoAwayFault: ConnectionFaultKind {
       guard let number = value.integer.flatMap({ Int(exactly: $0) }), FaultGoAway.reach.contains(number) else {
         throw fields.problem(
           "before",
-          "before must be 0 to \(FaultGoAway.reach.upperBound), the distance from this stream to the last one served; -1"
-            + " serves none.")
+          "before must be 0 to \(FaultGoAway.reach.upperBound), the distance from this stream to the last one served;"
+            + " -1 serves none.")
       }
       fault.goAway.before = number
     } write: {
