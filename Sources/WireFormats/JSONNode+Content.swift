@@ -25,6 +25,15 @@ extension JSONNode {
     }
   }
 
+  /// An integer beyond `Int64` that fits a `UInt64`.
+  package var largeWholeNumber: UInt64? {
+    switch csj_type_of(value) {
+    case CSJ_UINT: csj_uint(value)
+    case CSJ_DOUBLE: UInt64(exactly: csj_double(value))
+    default: nil
+    }
+  }
+
   /// Number of elements of an array or members of an object; 0 for any other value.
   package var count: Int { csj_count(value) }
   package var elements: JSONElements { JSONElements(self) }

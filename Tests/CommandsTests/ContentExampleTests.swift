@@ -12,7 +12,10 @@ struct ContentExampleTests {
   private static let words = [
     #""string""#, #""int""#, #""double""#, #""bool""#, #""date""#, #""data""#, #""url""#, #""uuid""#, #""any""#,
     #""dateRange""#, #""int?""#, #"["int"]"#, #"{"dictionary": "int"}"#, #"{"enum": ["live", "break"]}"#,
-    #"{"enum": [1, 2, 3]}"#, #"{"optional": ["bool"]}"#,
+    #"{"enum": [1, 2, 3]}"#, #""int8""#, #""uint64?""#, #""float""#, #"{"dictionary": "bool", "keys": "int"}"#,
+    #"{"dictionary": "int", "keys": "uuid"}"#, #"{"dictionary": "bool", "keys": {"enum": [1, 2]}}"#,
+    #"{"enum": {"live": {"_0": "int", "at": "date"}, "tea": {}}}"#, #"{"enum": {"tea": {}, "live": {"by": "string"}}}"#,
+    #"{"optional": ["bool"]}"#,
     #"{"type": "object", "properties": {"at": "date", "phase": {"enum": ["a", "b"]}, "teams": ["string"]}}"#,
   ]
 
@@ -60,6 +63,19 @@ struct ContentExampleTests {
     ])
   func change(before: String, after: String) throws {
     #expect(Self.example.changed(try Self.json(before), nil).text == after)
+  }
+
+  @Test("a whole number of a fixed width is 0 again after its highest")
+  func overflow() throws {
+    let schema = try ContentSchema(try Self.json(#""uint8""#))
+    #expect(Self.example.changed(254, schema) == 255 && Self.example.changed(255, schema) == 0)
+  }
+
+  @Test("an enum with associated values changes in them, and without them to the next case")
+  func cases() throws {
+    let schema = try ContentSchema(try Self.json(#"{"enum": {"tea": {}, "live": {"over": "int"}}}"#))
+    let live = Self.example.changed(["tea": [:]], schema)
+    #expect(live == ["live": ["over": 0]] && Self.example.changed(live, schema) == ["live": ["over": 1]])
   }
 
   @Test("an enumeration goes to its next case, and one of a single case stays")

@@ -7,6 +7,7 @@ import WireFormats
 struct ContentDecoderTests {
   enum Phase: String, Decodable { case live, pause = "break", café }
   enum Grade: Int, Decodable { case one = 1, two, minus = -3 }
+  enum Play: Decodable { case over(Int, by: String?), tea, rain(until: Date?), out(Player, Grade) }
   struct Player: Decodable { let name: String, runs: Int?, bats: Bool }
 
   /// A value of every kind.
@@ -48,6 +49,21 @@ struct ContentDecoderTests {
     .one(Phase.self, #"{"enum":["live","break","café"]}"#, each + phases),
     .optional(Phase.self, #"{"enum":["live","break","café"],"optional":true}"#, each + phases),
     .one(Grade.self, #"{"enum":[1,2,-3]}"#, each + ["3", "2.0", "-3", "-3.0", "20e-1", "1.5", "\"2\""]),
+    .one(Float.self, "\"float\"", each + numbers + floats),
+    .one(Int8.self, "\"int8\"", each + numbers + beyond + edges), .one(Int16.self, "\"int16\"", each + numbers + edges),
+    .one(Int32.self, "\"int32\"", each + numbers + edges),
+    .one(Int64.self, "\"int64\"", each + numbers + beyond + edges),
+    .one(UInt.self, "\"uint\"", each + numbers + beyond + edges), .one(UInt8.self, "\"uint8\"", each + numbers + edges),
+    .one(UInt16.self, "\"uint16\"", each + numbers + edges), .one(UInt32.self, "\"uint32\"", each + numbers + edges),
+    .one(UInt64.self, "\"uint64\"", each + numbers + beyond + edges),
+    .optional(UInt8.self, "\"uint8?\"", each + edges),
+    .one([Int: Int].self, #"{"dictionary":"int","keys":"int"}"#, each + dictionaries + intKeys),
+    .one([Int: Int?].self, #"{"dictionary":"int?","keys":"int"}"#, each + dictionaries + intKeys),
+    .one([Int64: Int].self, #"{"dictionary":"int","keys":"int64"}"#, each + intKeys + pairs),
+    .one([Grade: Bool?].self, #"{"dictionary":"bool?","keys":{"enum":[1,2,-3]}}"#, each + pairs),
+    .one([Int?: Int].self, #"{"dictionary":"int","keys":"int?"}"#, each + pairs),
+    .optional([UUID: [Int]].self, #"{"dictionary":["int"],"keys":"uuid","optional":true}"#, each + pairs),
+    .one(Play.self, play, each + plays), .optional([Play].self, #"{"optional":[\#(play)]}"#, plays.map { "[\($0)]" }),
     .one(Player.self, player, each + players),
     .one([Player].self, "[\(player)]", each + players.map { "[\($0)]" } + ["[\(players[0]),\(players[1])]"]),
   ]
@@ -62,6 +78,40 @@ struct ContentDecoderTests {
     #"{"name":null,"runs":1,"bats":true}"#, #"{"name":"x","runs":1,"bats":1}"#,
     #"{"name":"x","runs":1,"bats":true,"more":[{}]}"#, #"{"Name":"x","bats":true}"#,
     #"{"n\u0061me":"x","bats":true}"#, #"{"name":"x","name":1,"bats":true}"#, #"{"name":1,"name":"x","bats":true}"#,
+  ]
+  static let play =
+    #"{"enum":{"over":{"_0":"int","by":"string?"},"tea":{},"rain":{"until":"date?"},"#
+    + #""out":{"_0":\#(player),"_1":{"enum":[1,2,-3]}}}}"#
+  static let plays = [
+    #"{"over":{"_0":1,"by":"x"}}"#, #"{"over":{"_0":1}}"#, #"{"over":{"_0":1,"by":null}}"#, #"{"over":{"by":"x"}}"#,
+    #"{"over":{"0":1}}"#, #"{"over":[1,"x"]}"#, #"{"over":1}"#, #"{"over":null}"#, #"{"tea":{}}"#, #"{"tea":null}"#,
+    #"{"tea":true}"#, #"{"tea":{"_0":1}}"#, #"{"tea":{},"over":{"_0":1}}"#, #"{"tea":{},"over":1}"#,
+    #"{"tea":{},"x":1}"#,
+    #"{"x":1,"over":{"_0":1}}"#, #"{"tea":{},"tea":1}"#, #"{"tea":1,"tea":{}}"#, #"{"rain":{}}"#,
+    #"{"rain":{"until":5}}"#, #"{"rain":{"until":"5"}}"#, #"{"Tea":{}}"#, #"{"t\u0065a":{}}"#, "\"tea\"", "[\"tea\"]",
+    #"{"out":{"_0":{"name":"x","bats":true},"_1":2}}"#, #"{"out":{"_0":{"name":"x","bats":1},"_1":2}}"#,
+    #"{"out":{"_0":{"name":"x","bats":true},"_1":4}}"#,
+  ]
+  static let intKeys = [
+    #"{"1":2}"#, #"{"1.0":2}"#, #"{"01":2}"#, #"{"+1":2}"#, #"{" 1":2}"#, #"{"-0":2}"#, #"{"9223372036854775808":2}"#,
+    #"{"-9223372036854775808":2}"#, #"{"1":2,"01":"x"}"#, #"{"1":"x","1":2}"#, #"{"1":2,"1":"x"}"#, #"{"x":"x","1":2}"#,
+    #"{"\u0031":3}"#, #"{"١":3}"#, #"{"1":null}"#,
+  ]
+  static let pairs = [
+    "[1,true]", "[1,2,2,3]", "[1,2,1,3]", "[1,2,\"1\",3]", "[1,2,3]", "[1,null]", "[null,1]", "[4,true]", "[\"1\",2]",
+    "[[1,2]]", #"["E621E1F8-C36C-495A-93FC-0C247A3E6E5F",[1]]"#, #"["E621E1F8-C36C-495A-93FC-0C247A3E6E5F",1]"#,
+  ]
+  /// The limits of the integer types, and one more.
+  static let edges = [
+    "127", "128", "-128", "-129", "255", "256", "127.0", "127.5", "1.28e2", "32767", "32768", "-32768", "-32769",
+    "65535",
+    "65536", "2147483647", "2147483648", "-2147483648", "-2147483649", "4294967295", "4294967296",
+    "9223372036854775808.0",
+    "18446744073709549568.0", "1e20",
+  ]
+  static let floats = [
+    "3.4028234663852886e38", "3.40282357e38", "-3.5e38", "1e39", "1e-38", "1e-44", "7.1e-46", "7e-46", "-1e-46",
+    "1e-300",
   ]
   static let dictionaries = [
     #"{"x":1,"y":2.0}"#, #"{"x":"1"}"#, #"{"":1}"#, #"{"x":1,"x":2}"#, #"{"x":1,"x":"y"}"#, #"{"x":"y","x":1}"#,

@@ -8,7 +8,11 @@ struct ContentFailureTests {
     {"type":"object","properties":{"matchId":"string","score":"int","updatedAt":"date?","phase":{"enum":["live","tea"]},
     "day":{"enum":[1,2],"optional":true},"window":"dateRange?","icon":"data?","link":"url?","id":"uuid?",
     "batsmen":[{"type":"object","properties":{"name":"string","runs":"int","out":"bool?"}}],
-    "odds":{"dictionary":"double"},"team":{"type":"object","properties":{"short name":"string?"}},"extra":"any"}}
+    "odds":{"dictionary":"double"},"overs":{"type":"uint8","optional":true},"rate":"float?","wide":"uint64?",
+    "fall":{"dictionary":"string","keys":"int","optional":true},
+    "bowled":{"dictionary":"int","keys":"uuid","optional":true},
+    "play":{"enum":{"ball":{"_0":"int","by":"string"},"tea":{}},"optional":true},
+    "team":{"type":"object","properties":{"short name":"string?"}},"extra":"any"}}
     """#
 
   /// All that is sound; a row replaces one member.
@@ -61,6 +65,31 @@ struct ContentFailureTests {
       "contentState.batsmen[0].runs is missing, and the Swift property is not optional"
     ),
     ("odds", #"{"home":1,"away":"2"}"#, "contentState.odds.away must be a number, not a string"),
+    ("overs", "256", "contentState.overs is not in the range of UInt8, 0 to 255"),
+    ("overs", "-1", "contentState.overs is not in the range of UInt8, 0 to 255"),
+    ("overs", "1.5", "contentState.overs must be a whole number, not 1.5"),
+    ("wide", "1e20", "contentState.wide is not in the range of UInt64, 0 to 18446744073709551615"),
+    ("rate", "1e39", "contentState.rate is too large for a Float"),
+    ("rate", "1e-50", "contentState.rate is too small for a Float"),
+    ("fall", #"{"first":"x"}"#, "contentState.fall.first has a key that is not an Int"),
+    (
+      "bowled", "{}",
+      "contentState.bowled must be an array of keys and values in turn, as Swift encodes a dictionary whose keys are"
+        + " not String or Int, not an object"
+    ),
+    ("bowled", "[1]", "contentState.bowled has a key without a value: it must have keys and values in turn"),
+    ("bowled", "[1,2]", "contentState.bowled[0] must be a string with a UUID, not a number"),
+    (
+      "play", "\"tea\"",
+      "contentState.play must be an object whose key is a case of the enum, as Swift encodes an enum without raw"
+        + " values, not a string"
+    ),
+    ("play", #"{"Tea":{}}"#, "contentState.play must have one case of the enum as its key (ball, tea)"),
+    (
+      "play", #"{"ball":{},"tea":{}}"#, "contentState.play must have one case of the enum as its key (ball, tea), not 2"
+    ),
+    ("play", #"{"ball":{"_0":"1"}}"#, "contentState.play.ball._0 must be a whole number, not a string"),
+    ("play", #"{"ball":{"_0":1}}"#, "contentState.play.ball.by is missing, and the Swift property is not optional"),
     ("team", #"{"short name":1}"#, "contentState.team[\"short name\"] must be a string, not a number"),
     ("extra", nil, "contentState.extra is missing, and the Swift property is not optional"),
   ]

@@ -47,24 +47,21 @@ extension ContentSchema {
   /// The schema as it is written in settings.
   package var notation: JSONValue {
     switch self {
-    case .string: "string"
-    case .int: "int"
-    case .double: "double"
-    case .bool: "bool"
-    case .date: "date"
-    case .data: "data"
-    case .url: "url"
-    case .uuid: "uuid"
-    case .any: "any"
-    case .dateRange: "dateRange"
     case .stringEnum(let words): ["enum": .array(words.map { .string($0) })]
     case .intEnum(let numbers): ["enum": .array(numbers.map { .integer($0) })]
     case .optional(let inner):
       inner.notation.string.map { .string($0 + "?") } ?? ["optional": inner.notation]
     case .array(let inner): .array([inner.notation])
     case .dictionary(let inner): ["dictionary": inner.notation]
-    case .object(let properties):
-      ["type": "object", "properties": .object(properties.map { .init($0.name, $0.schema.notation) })]
+    case .intDictionary(let inner): ["dictionary": inner.notation, "keys": "int"]
+    case .pairs(let key, let inner): ["dictionary": inner.notation, "keys": key.notation]
+    case .caseEnum(let cases): ["enum": .object(cases.map { .init($0.name, Self.notation(of: $0.schema.properties)) })]
+    case .object(let properties): ["type": "object", "properties": Self.notation(of: properties)]
+    default: word.map { .string($0) } ?? .null
     }
+  }
+
+  private static func notation(of properties: [Property]) -> JSONValue {
+    .object(properties.map { .init($0.name, $0.schema.notation) })
   }
 }

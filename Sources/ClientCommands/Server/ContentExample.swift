@@ -17,8 +17,8 @@ struct ContentExample: Sendable {
   func value(_ schema: ContentSchema, named name: String = "value") -> JSONValue {
     switch schema {
     case .string: .string(name)
-    case .int, .any: 0
-    case .double: .double(0.5)
+    case .int, .fixedInt, .any: 0
+    case .double, .float: .double(0.5)
     case .bool: .bool(false)
     case .date: date(after: 0)
     case .data: "UHVzaHBpdA=="
@@ -30,6 +30,9 @@ struct ContentExample: Sendable {
     case .optional(let inner): value(inner, named: name)
     case .array(let inner): .array([value(inner, named: name)])
     case .dictionary(let inner): .object([.init(name, value(inner, named: name))])
+    case .intDictionary(let inner): .object([.init("1", value(inner, named: name))])
+    case .pairs(let key, let inner): .array([value(key, named: name), value(inner, named: name)])
+    case .caseEnum(let cases): .object(cases.prefix(1).map { .init($0.name, value($0.schema, named: $0.name)) })
     case .object(let properties): .object(properties.map { .init($0.name, value($0.schema, named: $0.name)) })
     }
   }
@@ -56,10 +59,13 @@ struct ContentExample: Sendable {
         all[place] = .init(member.key, new)
         return .object(all)
       }
-      return nil
+      guard !onlyNumbers, case .caseEnum(let cases) = schema?.wrapped else { return nil }
+      return Self.next(after: members.first?.key, in: cases.map { $0.name }).flatMap { name in
+        cases.first { $0.name == name }.map { .object([.init($0.name, self.value($0.schema, named: $0.name))]) }
+      }
     case .array(let elements):
       for (place, element) in elements.enumerated() {
-        guard let new = changed(element, schema?.element, onlyNumbers: onlyNumbers) else { continue }
+        guard let new = changed(element, schema?.element(at: place), onlyNumbers: onlyNumbers) else { continue }
         var all = elements
         all[place] = new
         return .array(all)
@@ -74,9 +80,11 @@ struct ContentExample: Sendable {
 
   private func changed(number: JSONValue, _ schema: ContentSchema?, onlyNumbers: Bool) -> JSONValue? {
     switch schema {
-    case nil, .int, .double, .any:
+    case nil, .int, .double, .float, .any:
       guard let whole = number.integer else { return number.number.map { .double($0 + 1) } }
       return .integer(whole < .max ? whole + 1 : 0)
+    case .fixedInt(let type):
+      return number.integer.map { .integer($0 < Int64(clamping: type.highest) ? $0 + 1 : 0) }
     case .date where !onlyNumbers: return date(after: 0)
     case .intEnum(let numbers) where !onlyNumbers:
       return number.integer.flatMap { Self.next(after: $0, in: numbers) }.map { .integer($0) }
@@ -109,16 +117,17 @@ extension ContentSchema {
   /// The type of a member of an object.
   fileprivate func member(_ name: String) -> ContentSchema {
     switch wrapped {
-    case .object(let properties): properties.first { $0.name == name }?.schema ?? .any
-    case .dictionary(let inner): inner
+    case .object(let properties), .caseEnum(let properties): properties.first { $0.name == name }?.schema ?? .any
+    case .dictionary(let inner), .intDictionary(let inner): inner
     default: .any
     }
   }
 
   /// The type of the elements of an array.
-  fileprivate var element: ContentSchema {
+  fileprivate func element(at place: Int) -> ContentSchema {
     switch wrapped {
     case .array(let inner): inner
+    case .pairs(let key, let inner): place.isMultiple(of: 2) ? key : inner
     // A type that never changes: both bounds would have to move.
     case .dateRange: .data
     default: .any

@@ -6,7 +6,9 @@ struct CompiledSchema: Sendable {
   enum Form: UInt8 {
     case string
     case int
+    case fixedInt
     case double
+    case float
     case bool
     case date
     case data
@@ -16,13 +18,17 @@ struct CompiledSchema: Sendable {
     case dateRange
     case stringEnum
     case intEnum
+    case caseEnum
     case array
     case dictionary
+    case intDictionary
+    case pairs
     case object
   }
 
-  /// A type of the schema. The meaning of `content` depends on the form: the type of the elements, the properties of an
-  /// object, the raw values of an enum.
+  /// A type of the schema. The meaning of `content` depends on the form: the type of the elements, from the type of
+  /// keys to that of values, the properties of an object, the cases or raw values of an enum, the number of an integer
+  /// type.
   struct Node {
     let form: Form
     let isOptional: Bool
@@ -64,8 +70,10 @@ extension CompiledSchema {
       switch schema {
       case .stringEnum(let values): append(values.map { word($0) }, to: \.words)
       case .intEnum(let values): append(values, to: \.numbers)
-      case .object(let members): append(members.map { property($0) }, to: \.properties)
-      case .array(let element), .dictionary(let element): single(add(element))
+      case .object(let members), .caseEnum(let members): append(members.map { property($0) }, to: \.properties)
+      case .array(let element), .dictionary(let element), .intDictionary(let element): single(add(element))
+      case .pairs(let key, let value): add(key)..<add(value)
+      case .fixedInt(let type): single(type.rawValue)
       default: 0..<0
       }
     nodes[number] = Node(form: schema.form, isOptional: isOptional, content: content)
@@ -98,7 +106,9 @@ extension ContentSchema {
     switch self {
     case .string: .string
     case .int: .int
+    case .fixedInt: .fixedInt
     case .double: .double
+    case .float: .float
     case .bool: .bool
     case .date: .date
     case .data: .data
@@ -108,9 +118,12 @@ extension ContentSchema {
     case .dateRange: .dateRange
     case .stringEnum: .stringEnum
     case .intEnum: .intEnum
+    case .caseEnum: .caseEnum
     case .optional(let wrapped): wrapped.form
     case .array: .array
     case .dictionary: .dictionary
+    case .intDictionary: .intDictionary
+    case .pairs: .pairs
     case .object: .object
     }
   }
@@ -122,8 +135,8 @@ extension CompiledSchema.Form {
   var expectation: String {
     switch self {
     case .string: "a string"
-    case .int: "a whole number"
-    case .double: "a number"
+    case .int, .fixedInt: "a whole number"
+    case .double, .float: "a number"
     case .bool: "true or false"
     case .date: "a number, the seconds since 2001 that a Date is by default"
     case .data: "a string in base64"
@@ -133,8 +146,10 @@ extension CompiledSchema.Form {
     case .dateRange: "an array of two numbers, the bounds of a ClosedRange<Date>"
     case .stringEnum: "a string, the raw value of an enum"
     case .intEnum: "a whole number, the raw value of an enum"
+    case .caseEnum: "an object whose key is a case of the enum, as Swift encodes an enum without raw values"
     case .array: "an array"
-    case .dictionary, .object: "an object"
+    case .pairs: "an array of keys and values in turn, as Swift encodes a dictionary whose keys are not String or Int"
+    case .dictionary, .intDictionary, .object: "an object"
     }
   }
 }

@@ -2,8 +2,9 @@ import WireFormats
 
 /// Parses a schema from an app profile.
 ///
-/// A word (`"int"`, `"int?"`), `[T]`, `{"optional": T}`, `{"dictionary": T}`, `{"enum": […]}` or `{"type": "object",
-/// "properties": {…}}`. Each of the objects may also have the member `"optional": true`.
+/// A word (`"int"`, `"int?"`), `[T]`, `{"optional": T}`, `{"dictionary": T}`, `{"dictionary": T, "keys": "int"}`,
+/// `{"enum": […]}`, `{"enum": {"case": {"label": T}}}` or `{"type": "object", "properties": {…}}`. Each of the objects
+/// may also have the member `"optional": true`.
 extension ContentSchema {
   /// Maximum nesting of types. JSON is read up to 512 levels; no Swift type needs that.
   package static let deepest = 64
@@ -30,7 +31,7 @@ extension ContentSchema {
   private static func parse(word text: String) throws(SchemaProblem) -> ContentSchema {
     let isOptional = text.hasSuffix("?")
     let name = isOptional ? String(text.dropLast()) : text
-    if let word = SchemaKeyword(rawValue: name) { return isOptional ? .optional(word.schema) : word.schema }
+    if let schema = SchemaKeyword.schema(name) { return isOptional ? .optional(schema) : schema }
     if name.hasSuffix("?") { throw SchemaProblem("use only one ? for an optional type.") }
     let hint = SchemaKeyword.suggestion(for: name).map { "did you mean \($0)?" } ?? "one of \(SchemaKeyword.list)."
     throw SchemaProblem("\(DecodeFailure.quoted(name)) is not a type; \(hint)")
@@ -38,6 +39,8 @@ extension ContentSchema {
 
   /// The members that select the kind of type.
   private static let forms = ["type", "enum", "dictionary", "optional"]
+  /// The member that may stand beside one of them.
+  private static let further = ["type": "properties", "dictionary": "keys"]
 
   private static func parse(_ members: [JSONValue.Member], depth: Int) throws(SchemaProblem) -> ContentSchema {
     if let name = duplicate(in: members) { throw SchemaProblem("\(DecodeFailure.quoted(name)) is a duplicate key.") }
@@ -56,20 +59,20 @@ extension ContentSchema {
   private static func parse(form members: [JSONValue.Member], depth: Int) throws(SchemaProblem) -> ContentSchema {
     let value = JSONValue.object(members)
     guard let form = forms.first(where: { value[$0] != nil }), let content = value[form] else {
-      throw unknown(members.first?.key, instead: forms + ["properties"])
+      throw unknown(members.first?.key, instead: forms + ["properties", "keys"])
     }
-    let known = form == "type" ? ["type", "properties"] : [form]
+    let known = [form] + (further[form].map { [$0] } ?? [])
     if let extra = members.first(where: { !known.contains($0.key) }) {
-      let contradicts = forms.contains(extra.key) || extra.key == "properties"
+      let contradicts = forms.contains(extra.key) || further.values.contains(extra.key)
       guard contradicts else { throw unknown(extra.key, instead: known + ["optional"]) }
       throw SchemaProblem("a type can have \"\(form)\" or \"\(extra.key)\", not both.")
     }
     switch form {
-    case "enum": return try below(.key(form)) { () throws(SchemaProblem) in try parse(cases: content) }
+    case "enum": return try below(.key(form)) { () throws(SchemaProblem) in try parse(cases: content, depth: depth) }
     case "type": return try parse(type: content, properties: value["properties"], depth: depth)
     default:
       let inner = try below(.key(form)) { () throws(SchemaProblem) in try parse(content, depth: depth + 1) }
-      if form == "dictionary" { return .dictionary(inner) }
+      if form == "dictionary" { return try dictionary(of: inner, keys: value["keys"], depth: depth) }
       if case .optional = inner { throw SchemaProblem("the type is already optional; remove {\"optional\": …}.") }
       return .optional(inner)
     }
@@ -80,15 +83,32 @@ extension ContentSchema {
       return SchemaProblem("a type object needs \"type\", \"enum\", \"dictionary\" or \"optional\".")
     }
     if key == "properties" { return SchemaProblem("beside \"properties\" stands \"type\": \"object\".") }
+    if key == "keys" { return SchemaProblem("beside \"keys\" stands \"dictionary\", the type of the values.") }
     let hint =
       SpellingSuggestion.nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
       ?? "valid keys are \(known.joined(separator: ", "))."
     return SchemaProblem("\(DecodeFailure.quoted(key)) is not a valid key; \(hint)")
   }
 
-  private static func parse(cases: JSONValue) throws(SchemaProblem) -> ContentSchema {
+  /// Text and `Int` are the keys of a JSON object; Swift encodes keys of any other type in an array.
+  private static func dictionary(
+    of values: ContentSchema, keys: JSONValue?, depth: Int
+  ) throws(SchemaProblem) -> ContentSchema {
+    guard let keys else { return .dictionary(values) }
+    let type = try below(.key("keys")) { () throws(SchemaProblem) in try parse(keys, depth: depth + 1) }
+    switch type {
+    case .string: return .dictionary(values)
+    case .int: return .intDictionary(values)
+    default: return .pairs(type, values)
+    }
+  }
+
+  private static func parse(cases: JSONValue, depth: Int) throws(SchemaProblem) -> ContentSchema {
+    if let members = cases.members { return .caseEnum(try parse(cases: members, depth: depth)) }
     guard let values = cases.elements, !values.isEmpty else {
-      throw SchemaProblem("an enum must list its raw values: [\"live\", \"break\"].")
+      throw SchemaProblem(
+        "an enum must list its raw values: [\"live\", \"break\"], or its cases with their associated values:"
+          + " {\"live\": {\"_0\": \"int\"}, \"break\": {}}.")
     }
     guard Set(values).count == values.count else { throw SchemaProblem("the raw values must be unique.") }
     let strings = values.compactMap(\.string)
@@ -101,6 +121,25 @@ extension ContentSchema {
       throw SchemaProblem("the raw values of an enum must be all strings or all whole numbers.")
     }
     return .intEnum(numbers)
+  }
+
+  private static func parse(cases members: [JSONValue.Member], depth: Int) throws(SchemaProblem) -> [Property] {
+    guard !members.isEmpty else { throw SchemaProblem("an enum must have a case.") }
+    if let name = duplicate(in: members) {
+      throw SchemaProblem("the case \(DecodeFailure.quoted(name)) is declared twice.")
+    }
+    var cases: [Property] = []
+    for member in members {
+      let values = try below(.key(member.key)) { () throws(SchemaProblem) -> [Property] in
+        guard let labels = member.value.members else {
+          throw SchemaProblem(
+            "a case must have an object with its associated values, by label or as \"_0\", \"_1\"; {} if it has none.")
+        }
+        return try parse(properties: labels, depth: depth + 1)
+      }
+      cases.append(Property(member.key, .object(values)))
+    }
+    return cases
   }
 
   private static func parse(

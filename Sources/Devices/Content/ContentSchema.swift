@@ -7,7 +7,9 @@ import WireFormats
 package indirect enum ContentSchema: Hashable, Sendable {
   case string
   case int
+  case fixedInt(FixedInteger)
   case double
+  case float
   case bool
   case date
   case data
@@ -19,10 +21,16 @@ package indirect enum ContentSchema: Hashable, Sendable {
   case dateRange
   case stringEnum([String])
   case intEnum([Int64])
+  /// An enum without raw values, by its cases: the type of each is an object of its associated values.
+  case caseEnum([Property])
   case optional(ContentSchema)
   case array(ContentSchema)
   /// A dictionary whose keys are strings, by the type of its values.
   case dictionary(ContentSchema)
+  /// A dictionary whose keys are of type `Int`, by the type of its values.
+  case intDictionary(ContentSchema)
+  /// A dictionary whose keys have any other type, by the types of its keys and its values.
+  case pairs(ContentSchema, ContentSchema)
   case object([Property])
 
   package struct Property: Hashable, Sendable {
@@ -38,6 +46,17 @@ package indirect enum ContentSchema: Hashable, Sendable {
 }
 
 extension ContentSchema {
+  /// The word of the notation; nil for a type that is written as an array or an object.
+  package var word: String? { SchemaKeyword.word(self) }
+
+  /// The properties of an object, or the cases of an enum without raw values.
+  package var properties: [Property] {
+    switch self {
+    case .object(let properties), .caseEnum(let properties): properties
+    default: []
+    }
+  }
+
   /// The keys of an object; nil for other types.
   package var propertyNames: [String]? {
     switch self {
@@ -70,46 +89,29 @@ package struct SchemaProblem: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 /// The words of the schema notation.
-enum SchemaKeyword: String, CaseIterable {
-  case string
-  case int
-  case double
-  case bool
-  case date
-  case data
-  case url
-  case uuid
-  case any
-  case dateRange
+enum SchemaKeyword {
+  private static let scalars: [(word: String, schema: ContentSchema)] = [
+    ("string", .string), ("int", .int), ("double", .double), ("float", .float), ("bool", .bool), ("date", .date),
+    ("data", .data), ("url", .url), ("uuid", .uuid), ("any", .any), ("dateRange", .dateRange),
+  ]
+  private static let all = scalars + FixedInteger.allCases.map { ($0.word, .fixedInt($0)) }
 
-  var schema: ContentSchema {
-    switch self {
-    case .string: .string
-    case .int: .int
-    case .double: .double
-    case .bool: .bool
-    case .date: .date
-    case .data: .data
-    case .url: .url
-    case .uuid: .uuid
-    case .any: .any
-    case .dateRange: .dateRange
-    }
-  }
+  static func schema(_ word: String) -> ContentSchema? { all.first { $0.word == word }?.schema }
+  static func word(_ schema: ContentSchema) -> String? { all.first { $0.schema == schema }?.word }
 
   /// Names of these types in other languages.
   private static let synonyms = [
-    "integer": "int", "int64": "int", "long": "int", "number": "double", "float": "double", "decimal": "double",
+    "integer": "int", "long": "int64", "short": "int16", "byte": "uint8", "number": "double", "decimal": "double",
     "boolean": "bool", "str": "string", "text": "string", "timestamp": "date", "datetime": "date", "time": "date",
     "bytes": "data", "base64": "data", "uri": "url", "guid": "uuid", "range": "dateRange",
     "closedrange<date>": "dateRange", "json": "any", "object": #"{"type": "object", "properties": {…}}"#,
     "array": #"[T]"#, "enum": #"{"enum": […]}"#, "dictionary": #"{"dictionary": T}"#, "null": #"T?"#,
   ]
 
-  static let list = allCases.map(\.rawValue).joined(separator: ", ")
+  static let list = all.map(\.word).joined(separator: ", ")
 
   /// A spelling suggestion as part of a sentence.
   static func suggestion(for text: String) -> String? {
-    synonyms[text.lowercased()] ?? SpellingSuggestion.nearest(to: text, among: allCases.map(\.rawValue))
+    synonyms[text.lowercased()] ?? SpellingSuggestion.nearest(to: text, among: all.map(\.word))
   }
 }

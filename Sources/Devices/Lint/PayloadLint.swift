@@ -141,7 +141,7 @@ package struct PayloadLint {
     case .date:
       if let seconds = node.double, let sentence = complaint(aboutDate: seconds) { changed(path, sentence) }
     case .optional(let wrapped): findDates(node, wrapped, at: path)
-    case .object(let properties):
+    case .object(let properties), .caseEnum(let properties):
       for property in properties {
         if let member = node.first(property.key) {
           findDates(member, property.schema, at: path + "." + property.key.text)
@@ -151,9 +151,13 @@ package struct PayloadLint {
       for (index, child) in Array(node.elements).enumerated() { findDates(child, element, at: "\(path)[\(index)]") }
     case .dateRange:
       for (index, child) in Array(node.elements).enumerated() { findDates(child, .date, at: "\(path)[\(index)]") }
-    case .dictionary(let element):
+    case .pairs(let key, let element):
+      for (index, child) in Array(node.elements).enumerated() {
+        findDates(child, index.isMultiple(of: 2) ? key : element, at: "\(path)[\(index)]")
+      }
+    case .dictionary(let element), .intDictionary(let element):
       for member in node.members { findDates(member.node, element, at: path + "." + member.name) }
-    case .string, .int, .double, .bool, .data, .url, .uuid, .any, .stringEnum, .intEnum: break
+    case .string, .int, .fixedInt, .double, .float, .bool, .data, .url, .uuid, .any, .stringEnum, .intEnum: break
     }
   }
 
