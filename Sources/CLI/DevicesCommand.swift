@@ -35,10 +35,12 @@ struct DeviceFilters: ParsableArguments {
   var app: String?
   @Option(help: ArgumentHelp("Only devices with this version of iOS, such as 26 or 18.5.", valueName: "version"))
   var os: String?
+  @Option(help: ArgumentHelp("Only phones of this person, such as u17.", valueName: "user"))
+  var user: String?
   @Flag(exclusivity: .exclusive)
   var reachability: Reachability?
 
   var given: [(name: String, value: String?)] {
-    [("app", app), ("os", os), ("online", reachability.map { $0 == .online ? "true" : "false" })]
+    [("app", app), ("os", os), ("user", user), ("online", reachability.map { $0 == .online ? "true" : "false" })]
   }
 }

@@ -16,6 +16,8 @@ struct TokensCommand: ParsableCommand {
 
   @Argument(help: "Device of the fleet, such as d0. Default: all.", completion: .devices)
   var device: String?
+  @Option(help: ArgumentHelp("All phones of this person, such as u17.", valueName: "user"))
+  var user: String?
   @Option(help: ArgumentHelp("device, pushToStart, update, voip, …", valueName: "kind"))
   var kind: String?
   @Option(help: ArgumentHelp("Bundle id of the app.", valueName: "bundle"))
@@ -29,7 +31,7 @@ struct TokensCommand: ParsableCommand {
   }
 
   func run() throws {
-    let filters = [("device", device), ("kind", kind), ("app", app), ("environment", environment)]
+    let filters = [("device", device), ("user", user), ("kind", kind), ("app", app), ("environment", environment)]
     guard let device, let kind, !page.answer.isJSON else {
       return try page.show("tokens", filters: filters, nothing: "No token matches.") {
         Table(ListRows.tokens($0.value)).lines(columns: $1)

@@ -88,6 +88,10 @@ extension Setting {
     Setting(
       "fleet.mix.lowPower", at: \.phones.lowPower, as: .share, "Phones in Low Power Mode.", grounds: assumedShare),
     Setting(
+      "fleet.mix.twoPhones", at: \.phones.twoPhones, as: .share,
+      "People with two phones of the fleet. The second is the next one, with an odd number; both have one `user.id`.",
+      grounds: assumedShare),
+    Setting(
       "fleet.mix.authorized", at: \.phones.authorized, as: .share,
       "Apps that may notify. The remainder (100% minus the next two) is notDetermined.", grounds: assumedShare),
     Setting(

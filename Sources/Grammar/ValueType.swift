@@ -36,6 +36,8 @@ package indirect enum ValueType: Sendable {
 
   package static let device = ValueType.pattern("^d[0-9]{1,8}$").named(
     "DeviceId", "`d` and the device's number in the fleet, from 0.", limits: ["pattern": "^d(0|[1-9][0-9]{0,8})$"])
+  package static let user = ValueType.pattern("^u[0-9]{1,8}$").named(
+    "UserId", "`u` and the number of the person's first phone.", limits: ["pattern": "^u(0|[1-9][0-9]{0,8})$"])
   package static let uuid = ValueType.pattern(uuidPattern).named(
     "ApnsId", "A UUID in its canonical form.", limits: ["format": "uuid", "pattern": .string(uuidPattern)])
   package static let seconds = ValueType.number.named(

@@ -18,7 +18,7 @@ struct StepActionReader {
   }()
 
   static let pushKeys = [
-    "tokenKind", "tokens", "app", "attributesType", "device", "devices", "share", "os", "online", "pushType",
+    "tokenKind", "tokens", "app", "attributesType", "user", "device", "devices", "share", "os", "online", "pushType",
     "priority", "headers", "payload", "raw",
   ]
 
@@ -116,7 +116,7 @@ struct StepActionReader {
     step.app = try scenarioNames.app(fields) ?? 0
     let profile = scenarioNames.plan.apps[step.app]
     step.type = try type(fields, step: step, profile: profile)
-    step.selection = try scenarioNames.selection(fields, ["device", "devices", "share", "os", "online"])
+    step.selection = try scenarioNames.selection(fields, ["user", "device", "devices", "share", "os", "online"])
     let type =
       try fields.choice("pushType", PushType.allCases.map { ($0.rawValue, $0) })
       ?? (step.tokenKind == .device ? .alert : .liveactivity)

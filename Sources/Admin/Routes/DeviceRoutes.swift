@@ -17,6 +17,7 @@ enum DeviceRoutes {
         .filter(
           "os", "Only devices with this version of iOS. `18` matches every 18; `18.5` only that version.", example: "18"
         ),
+        .filter("user", "Only the phones of this person.", example: "u17"),
         .filter("online", "Only devices that are connected to APNs, or only those that are not.")
       )
       .paged()
@@ -106,6 +107,9 @@ enum DeviceRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
     let filter = try query.filter()
+    if let sentence = simulator.world.fleet.problem(ofUser: filter) {
+      throw AdminProblem(query: InputProblem(sentence, field: "user", code: .notFound))
+    }
     let start = try query.cursor().map { (number) throws(AdminProblem) in try deviceNumber(number) } ?? 0
     return list(
       DeviceSearch(filter: filter, start: start, limit: try query.limit()), to: start, found: [], in: context,

@@ -1,0 +1,13 @@
+/// A person: the number of the person's first phone, and as text `u17`.
+package struct UserID: Hashable, Sendable {
+  package let number: UInt32
+
+  init(_ number: UInt32) { self.number = number }
+
+  package init?(_ text: some StringProtocol) {
+    guard text.first == "u", let number = UInt32(text.dropFirst()), "u\(number)" == text else { return nil }
+    self.number = number
+  }
+
+  package var text: String { "u\(number)" }
+}
