@@ -304,6 +304,8 @@ async def play(options: argparse.Namespace, bugs: Bugs) -> Played:
             str(options.phones),
             "--seed",
             str(options.seed),
+            "--set",
+            "fleet.mix.twoPhones=10%",
             "--ledger",
             str(options.phones * options.overs * 40 + 10_000),
         ]

@@ -10,6 +10,7 @@ from example import STARTS_IN, Stage
 from cricket.bugs import BUGS  # isort: skip
 from cricket.findings import CHECKS, findings  # isort: skip
 from cricket.push import Push  # isort: skip
+from cricket.store import Card  # isort: skip
 
 
 async def a_match(stage: Stage):
@@ -23,7 +24,7 @@ async def a_card_without_a_token(stage: Stage):
     await stage.admin.act("d0", "forceQuit")
     await stage.everybody_follows()
     await stage.pass_time(STARTS_IN + 180)
-    assert stage.backend.store.activity("user-d0", "m1")["state"] == "pending"
+    assert stage.backend.store.activity(Card("user-d0", "m1", "idfv-d0"))["state"] == "pending"
 
 
 async def the_wrong_gateway(stage: Stage):

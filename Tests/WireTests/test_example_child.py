@@ -64,7 +64,7 @@ def test_time_passes_by_ticks_and_provider_tokens_are_stamped_by_it(tmp_path):
             async with session.get("/health") as answer:
                 assert answer.status == 200
             tokens = [t async for t in pushpit.admin.pages("/v1/tokens", "tokens", app=BUNDLE, kind="pushToStart")]
-            who = {"authorization": "Bearer somebody"}
+            who = {"authorization": "Bearer somebody", "x-device-id": "idfv"}
             told = {"deviceId": "idfv", "token": tokens[0]["token"], "attributesType": "MatchAttributes"}
             async with session.post("/devices/push-to-start-token", headers=who, json=told) as answer:
                 assert answer.status == 200
