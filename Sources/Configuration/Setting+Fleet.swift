@@ -28,7 +28,7 @@ extension Setting {
       "fleet.language", at: \.phones.language, as: .language, "Language of all phones, for `loc-key`; such as de-AT."),
     Setting(
       "fleet.ideal", at: \.isIdeal, as: .truth, flag: "ideal",
-      "Phones on which nothing hinders a push: sets all shares of fleet.mix to the best value."
+      "Phones on which nothing hinders a push: sets all shares of fleet.mix but twoPhones to the best value."
     ).ranked(.preset),
     Setting(
       "forTests", at: \.isForTests, as: .truth, flag: .init("for-tests", environment: "PUSHPIT_FOR_TESTS"),

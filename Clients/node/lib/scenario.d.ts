@@ -233,6 +233,7 @@ export interface Selection {
   /** A share such as 30%, or a number from 0 to 1 such as 0.3. */
   share?: string | number;
   name?: string | number | boolean;
+  user?: string;
   device?: string;
   devices?: string[];
 }
@@ -520,6 +521,8 @@ export interface Settings {
   "fleet.mix.offline"?: string | number;
   /** A share such as 30%, or a number from 0 to 1 such as 0.3. */
   "fleet.mix.lowPower"?: string | number;
+  /** A share such as 30%, or a number from 0 to 1 such as 0.3. */
+  "fleet.mix.twoPhones"?: string | number;
   /** A share such as 30%, or a number from 0 to 1 such as 0.3. */
   "fleet.mix.authorized"?: string | number;
   /** A share such as 30%, or a number from 0 to 1 such as 0.3. */

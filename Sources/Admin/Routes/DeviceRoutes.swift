@@ -107,13 +107,17 @@ enum DeviceRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
     let filter = try query.filter()
-    if let sentence = simulator.world.fleet.problem(ofUser: filter) {
-      throw AdminProblem(query: InputProblem(sentence, field: "user", code: .notFound))
-    }
+    try checkUser(of: filter, simulator.world.fleet)
     let start = try query.cursor().map { (number) throws(AdminProblem) in try deviceNumber(number) } ?? 0
     return list(
       DeviceSearch(filter: filter, start: start, limit: try query.limit()), to: start, found: [], in: context,
       on: simulator)
+  }
+
+  /// A misspelled user is an error, because an empty list would look like a person without phones.
+  static func checkUser(of filter: Filter, _ fleet: Fleet) throws(AdminProblem) {
+    guard let sentence = fleet.problem(ofUser: filter) else { return }
+    throw AdminProblem(query: InputProblem(sentence, field: "user", code: .notFound))
   }
 
   private struct DeviceSearch: Sendable {

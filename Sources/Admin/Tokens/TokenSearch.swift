@@ -11,17 +11,15 @@ struct TokenSearch: Sendable {
   static let cell = Parameter("cell", as: .text, .string.with(["pattern": "^[0-9]{1,3}(/[0-9]{1,3})?$"]))
 
   private let filter: Filter
-  /// The only devices to look at, which are neighbors; nil for all.
+  /// The only devices to look at, one or two neighbors; nil for all.
   private let devices: [DeviceID]?
 
   init(_ query: Query, _ simulator: Simulator) throws(AdminProblem) {
     var filter = try query.filter()
     filter.cell = try Self.cell(query, simulator.world.fleet.plan.cell)
     let fleet = simulator.world.fleet
-    if let sentence = fleet.problem(ofUser: filter) {
-      throw AdminProblem(query: InputProblem(sentence, field: "user", code: .notFound))
-    }
     if let device = filter.devices?.first { try Self.check(device, isOwn: filter.cell == nil, fleet) }
+    try DeviceRoutes.checkUser(of: filter, fleet)
     self.filter = fleet.resolved(filter)
     devices = self.filter.devices
   }

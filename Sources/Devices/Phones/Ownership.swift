@@ -3,8 +3,8 @@ import Timeline
 
 /// The owner of each phone, drawn from the seed.
 ///
-/// A second phone has an odd number, and is the one after the person's first. Nothing is stored for it: owner and phones
-/// are computed from the numbers.
+/// A second phone has an odd number, and is the one after the person's first. Nothing is stored for it: owners and
+/// phones are computed from the numbers.
 package struct Ownership: Hashable, Sendable {
   /// The odds that two neighbors belong to one person; nil if nobody has two phones.
   private let odds: Odds?

@@ -34,11 +34,13 @@ extension Fleet {
     return resolved
   }
 
-  /// The reason why a filter names nobody; nil if it is for any user, or for one of this fleet.
+  /// The reason why the user of a filter has none of its devices; nil if the filter has no user, or a right one.
   package func problem(ofUser filter: Filter) -> String? {
-    guard let user = filter.user, phones(of: user).isEmpty else { return nil }
+    guard let user = filter.user, resolved(filter).devices?.isEmpty == true else { return nil }
+    let phones = phones(of: user).map(\.text).joined(separator: " and ")
+    guard phones.isEmpty else { return "\(user.text) has \(phones), and none of the devices named." }
     guard contains(DeviceID(user.number)) else {
-      return "There is no user \(user.text); this fleet has phones from d0 to d\(plan.devices - 1)."
+      return "There is no user \(user.text); this fleet has d0 to d\(plan.devices - 1)."
     }
     return "There is no user \(user.text): d\(user.number) is the second phone of u\(user.number - 1)."
   }

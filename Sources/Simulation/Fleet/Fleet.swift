@@ -86,6 +86,8 @@ package struct Fleet: Sendable {
 
   package func owner(of device: DeviceID) -> UserID { model.ownership.owner(of: device) }
 
+  package var hasSecondPhones: Bool { model.mix.twoPhones.numerator > 0 }
+
   /// The phones of a person, in the order of their numbers; empty if nobody in this fleet has that id.
   package func phones(of user: UserID) -> [DeviceID] { model.ownership.phones(of: user, in: devices) }
 
