@@ -7,7 +7,7 @@ from aiohttp import web
 
 from cricket.coordinator import Coordinator
 from cricket.match import Feed
-from cricket.store import Store
+from cricket.store import Card, Store
 
 DIGITS_64 = re.compile(r"[0-9a-f]{64}")
 TOKEN = re.compile(r"(?:[0-9a-f]{2}){8,200}")
@@ -37,6 +37,15 @@ def session(request: web.Request) -> str:
     if scheme.lower() != "bearer" or not value.strip():
         raise Refused(401, "authorization: Bearer SESSION is missing")
     return value.strip()
+
+
+def card_of(request: web.Request) -> Card:
+    """The card that a call of an app is about: that of the match on the phone that calls."""
+    device_id = request.headers.get("x-device-id", "").strip()
+    who, match_id = session(request), match_of(request)
+    if not device_id:
+        raise Refused(400, "x-device-id is missing: the deviceId that the app has registered")
+    return Card(who, match_id, device_id)
 
 
 async def body(request: web.Request, **fields: type) -> list:
@@ -102,36 +111,36 @@ async def frequent_pushes(request: web.Request):
 
 
 async def follow(request: web.Request):
-    match_id, coordinator = match_of(request), request.app[COORDINATOR]
-    if coordinator.followed(session(request), match_id):
-        match = request.app[FEED].matches[match_id]
-        return {"live": True, "title": match.title, "state": coordinator.told[match_id].content}
+    card, coordinator = card_of(request), request.app[COORDINATOR]
+    if coordinator.followed(card):
+        match = request.app[FEED].matches[card.match_id]
+        return {"live": True, "title": match.title, "state": coordinator.told[card.match_id].content}
     return {"live": False}
 
 
 async def unfollow(request: web.Request):
-    request.app[COORDINATOR].unfollowed(session(request), match_of(request))
+    request.app[COORDINATOR].unfollowed(card_of(request))
     return {"following": False}
 
 
 async def activity_token(request: web.Request):
     [token] = await body(request, token=str)
-    match_id = match_of(request)
+    card = card_of(request)
     token = hexadecimal(request, "token", token)
     keep_environment(request, await request.json(), token)
-    became = request.app[COORDINATOR].token_arrived(session(request), match_id, token)
+    became = request.app[COORDINATOR].token_arrived(card, token)
     if became == "not followed":
-        raise Refused(409, f"{match_id} is not followed")
+        raise Refused(409, f"{card.match_id} is not followed")
     return {"activity": became}
 
 
 async def activity_dismissed(request: web.Request):
-    request.app[COORDINATOR].dismissed(session(request), match_of(request))
+    request.app[COORDINATOR].dismissed(card_of(request))
     return {"activity": "dismissed"}
 
 
 async def activity_ended(request: web.Request):
-    request.app[COORDINATOR].ended(session(request), match_of(request))
+    request.app[COORDINATOR].ended(card_of(request))
     return {"activity": "ended"}
 
 

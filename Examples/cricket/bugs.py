@@ -46,6 +46,9 @@ BUGS = {
     "resends-unknown-starts": "sends a start again when its answer was lost, though the phone may have it",
     "one-gateway-for-all": "sends to one gateway, whichever build a token came from",
     "heartbeat-priority-10": "sends a score that has not changed again and again at priority 10",
+    "one-token-per-user": "keeps only the newest update token of a person for a match, whatever phone it is of",
+    "dismissal-ends-all-phones": "hears that a card was swiped away, and gives up those on the person's other phones",
+    "unfollow-ends-one-phone": "leaves the cards on a person's other phones when a match is unfollowed",
     "no-expiration": "leaves out until when a push is of use, so that one to a phone that is offline may be lost",
 }
 

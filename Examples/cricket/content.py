@@ -47,8 +47,8 @@ class Payloads:
             aps["alert"] = alert
         return {"aps": aps}
 
-    def end(self, timestamp: int, content: dict, alert: dict | None = None) -> dict:
-        aps = self._aps("end", timestamp, content) | {"dismissal-date": self._date(timestamp + DISMISS_AFTER)}
+    def end(self, timestamp: int, content: dict, alert: dict | None = None, stays: int = DISMISS_AFTER) -> dict:
+        aps = self._aps("end", timestamp, content) | {"dismissal-date": self._date(timestamp + stays)}
         if alert:
             aps["alert"] = alert
         return {"aps": aps}

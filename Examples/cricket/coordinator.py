@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cricket.bugs import Bugs
-from cricket.content import ATTRIBUTES_TYPE, Payloads
+from cricket.content import ATTRIBUTES_TYPE, DISMISS_AFTER, Payloads
 from cricket.events import HEARTBEAT, REFRESH, Telling
 from cricket.match import Match, Status
 from cricket.outbox import Outbox
 from cricket.push import Mistake, Outcome, Push, Pusher
-from cricket.store import Store
+from cricket.store import Card, Store
 
 log = logging.getLogger("cricket")
 
@@ -22,6 +22,7 @@ CARD_LIVES = 8 * 3600.0
 NO_TOKEN_AFTER = 180.0
 """Seconds after which a start that has brought no update token is looked into."""
 MOST_STARTS = 3
+UNFOLLOWED_ELSEWHERE = "unfollowed on another phone"
 SHORT_REST = 30.0
 """Seconds, after a 410 that says nothing about the token as it is now."""
 REST = 600.0
@@ -85,15 +86,17 @@ class Coordinator:
         return match_id in self.told and self.told[match_id].status is not Status.finished
 
     def start_followers(self, match_id: str) -> None:
-        """At every look at the fixtures, for those who follow and have had no start: the match has begun, or a start
-        token has come."""
-        for session in list(self.store.followers_without_activity(match_id)):
-            self.start(session, match_id)
+        """At every look at the fixtures, on those phones of followers that have had no start: the match has begun, it
+        is followed since on another phone, or a start token has come."""
+        for card in self.store.cards_to_start(match_id):
+            self.start(card)
         if "starts-at-every-poll" in self.bugs:
             for row in self.store.all(
-                "SELECT session FROM activities WHERE match_id = ? AND state = 'pending' AND route = 'push'", match_id
+                "SELECT session, match_id, device_id FROM activities"
+                " WHERE match_id = ? AND state = 'pending' AND route = 'push'",
+                match_id,
             ):
-                self.start(row["session"], match_id)
+                self.start(Card(*row))
 
     def look_into_starts(self, match_id: str) -> None:
         """Handles starts without an update token: a start whose answer was lost is sent again, and one that
@@ -101,26 +104,25 @@ class Coordinator:
         one it has now; where the app has no other, only its owner can bring one."""
         now = self.clock.now()
         for row in self.store.without_token(match_id, now - NO_TOKEN_AFTER):
+            card = Card(*row[:3])
             if not row["confirmed"] and row["starts"] < MOST_STARTS:
-                self.start(row["session"], match_id)
+                self.start(card)
             elif row["confirmed"] and not row["asked"] and "trusts-200" not in self.bugs:
-                self.store.ask(row["session"], match_id, now)
-                self._to_devices(row["session"], match_id, "silent", self.payloads.silent(), 5)
+                self.store.ask(card, now)
+                self._to_device(card, "silent", self.payloads.silent(), 5)
             elif row["asked"] == 1 and row["asked_at"] <= now - LAYER_TWO_AFTER:
-                self.store.ask(row["session"], match_id, now)
-                payload = self.payloads.no_card(match_id, self.titles[match_id])
-                self._to_devices(row["session"], match_id, "alert", payload, 10)
+                self.store.ask(card, now)
+                self._to_device(card, "alert", self.payloads.no_card(match_id, self.titles[match_id]), 10)
 
-    def start(self, session: str, match_id: str) -> None:
-        now = self.clock.now()
-        tokens = self.store.start_tokens_of(session, ATTRIBUTES_TYPE, now)
-        if not tokens:
+    def start(self, card: Card) -> None:
+        now, match_id = self.clock.now(), card.match_id
+        token = self.store.start_token_of(card, ATTRIBUTES_TYPE, now)
+        if token is None:
             return  # layer three: when the app is opened it sends one, and start_token_arrived starts
         timestamp = self.store.start_timestamp(match_id, now)
         payload = self.payloads.start(timestamp, match_id, self.titles[match_id], self.told[match_id].content)
-        self.store.begin(session, match_id, "push", tokens[0], timestamp)
-        for token in tokens:
-            self.outbox.put(Push(token, "start", payload, 10, session, match_id, expires=now + START_GOOD_FOR))
+        self.store.begin(card, "push", token, timestamp)
+        self.outbox.put(Push(token, "start", payload, 10, *card.key, expires=now + START_GOOD_FOR))
 
     def tell(self, match_id: str, telling: Telling) -> None:
         """The fan-out. One payload for all: it is made once."""
@@ -131,7 +133,7 @@ class Coordinator:
         payload = self.payloads.update(timestamp, self.told[match_id].content, telling.alert, relevance)
         for target in self.store.targets(match_id, now):
             priority = 5 if telling.spare and not target.frequent else telling.priority
-            self._update(payload, priority, target.session, target.token, match_id)
+            self._update(payload, priority, target.card, target.token)
 
     def idle(self, match_id: str) -> None:
         """Nothing has happened since the last look: a card that is right needs no push."""
@@ -152,83 +154,101 @@ class Coordinator:
         timestamp = self.store.next_timestamp(match_id, now)
         payload = self.payloads.end(timestamp, self.told[match_id].content, telling.alert if telling else None)
         for target in self.store.targets(match_id, now):
-            self._end(payload, target.session, target.token, match_id)
+            self._end(payload, target.card, target.token)
         self.store.finish(match_id)
 
-    def _update(self, payload: dict, priority: int, session: str, token: str, match_id: str) -> None:
+    def _update(self, payload: dict, priority: int, card: Card, token: str) -> None:
         if "updates-by-silent-push" in self.bugs:
-            self._to_devices(session, match_id, "silent", self.payloads.silent(), 5)
+            self._to_device(card, "silent", self.payloads.silent(), 5)
             return
         if "everything-priority-10" in self.bugs:
             priority = 10
         expires = payload["aps"].get("stale-date")
-        self.outbox.put(Push(token, "update", payload, priority, session, match_id, expires=expires))
+        self.outbox.put(Push(token, "update", payload, priority, *card.key, expires=expires))
 
-    def _end(self, payload: dict, session: str, token: str, match_id: str) -> None:
-        self.outbox.put(Push(token, "end", payload, 10, session, match_id, expires=self.clock.now() + CARD_LIVES))
+    def _end(self, payload: dict, card: Card, token: str) -> None:
+        self.outbox.put(Push(token, "end", payload, 10, *card.key, expires=self.clock.now() + CARD_LIVES))
+
+    def _end_one(self, card: Card, token: str, stays: int = DISMISS_AFTER) -> None:
+        """Ends a card whose match goes on, or that has missed the end of it."""
+        timestamp = self.store.next_timestamp(card.match_id, self.clock.now())
+        self._end(self.payloads.end(timestamp, self.told[card.match_id].content, stays=stays), card, token)
 
     # What apps report
 
-    def followed(self, session: str, match_id: str) -> bool:
-        """Follows a match, and returns true if the app is to start the card itself, at once: the match is on."""
-        row = self.store.activity(session, match_id)
+    def followed(self, card: Card) -> bool:
+        """Follows a match, and returns true if the app is to start the card itself, at once: the match is on. The
+        person's other phones get theirs by push, at the next look at the fixtures."""
+        session, match_id = card.session, card.match_id
+        again = [card] if self.store.follows(session, match_id) else self.store.cards_of(session, match_id)
+        for ended in again:  # on another phone, a card that was swiped away stays away as long as the match is followed
+            self.store.follow_again(ended)
         self.store.follow(session, match_id)
-        if row is not None and row["state"] in ("ended", "dismissed"):
-            self.store.follow_again(session, match_id)
-        if self.is_on(match_id) and self.store.activity(session, match_id) is None:
-            self.store.begin(session, match_id, "local", timestamp=self.store.last_timestamp(match_id))
+        if self.is_on(match_id) and self.store.activity(card) is None:
+            self.store.begin(card, "local", timestamp=self.store.last_timestamp(match_id))
             return True
         return False
 
-    def unfollowed(self, session: str, match_id: str) -> None:
-        """The app ends its card itself."""
-        self.store.unfollow(session, match_id)
-        self._stop(session, match_id, "ended", "unfollowed")
+    def unfollowed(self, card: Card) -> None:
+        """The app ends its card itself; those on the person's other phones are ended by push."""
+        self.store.unfollow(card.session, card.match_id)
+        self._stop(card, "ended", "unfollowed")
+        if "unfollow-ends-one-phone" in self.bugs:
+            return
+        for other in self.store.cards_of(card.session, card.match_id):
+            row = self.store.activity(other)
+            if self._stop(other, "ended", UNFOLLOWED_ELSEWHERE) and row["token"] and card.match_id in self.told:
+                self._end_one(other, row["token"], stays=0)
 
-    def dismissed(self, session: str, match_id: str) -> None:
-        """Also comes when an ended card leaves the screen: then it was no wish of anybody's."""
-        self._stop(session, match_id, "dismissed", "the person swiped it away")
+    def dismissed(self, card: Card) -> None:
+        """Also comes when an ended card leaves the screen: then it was no wish of anybody's. A card of the same match
+        on another phone stays."""
+        all_of_them = "dismissal-ends-all-phones" in self.bugs
+        for gone in self.store.cards_of(card.session, card.match_id) if all_of_them else [card]:
+            self._stop(gone, "dismissed", "the person swiped it away")
         if "restarts-after-dismissal" in self.bugs:
-            self.store.follow_again(session, match_id)
+            self.store.follow_again(card)
 
-    def ended(self, session: str, match_id: str) -> None:
+    def ended(self, card: Card) -> None:
         """The activity is over. Where nobody here has ended it, iOS did, and its follower has no card."""
-        row = self.store.activity(session, match_id)
+        row = self.store.activity(card)
         if row is None or row["state"] != "active" or "ignores-ended-activity" in self.bugs:
             return
-        self._stop(session, match_id, "ended", "iOS ended it")
-        if self.is_on(match_id) and self.store.follows(session, match_id):
-            self.store.follow_again(session, match_id)
-            self.start(session, match_id)
+        self._stop(card, "ended", "iOS ended it")
+        if self.is_on(card.match_id) and self.store.follows(card.session, card.match_id):
+            self.store.follow_again(card)
+            self.start(card)
 
-    def _stop(self, session: str, match_id: str, state: str, why: str) -> None:
-        row = self.store.activity(session, match_id)
+    def _stop(self, card: Card, state: str, why: str) -> bool:
+        """Returns true if there was something to stop."""
+        row = self.store.activity(card)
         if row is None or row["state"] in ("ended", "dismissed"):
-            return
-        self.store.settle(session, match_id, state, why)
-        if row["token"]:
-            self.outbox.drop(row["token"], match_id)
+            return False
+        self.store.settle(card, state, why)
+        for token in (row["token"], row["start_token"]):
+            if token:
+                self.outbox.drop(token, card.match_id)
+        return True
 
-    def token_arrived(self, session: str, match_id: str, token: str) -> str:
+    def token_arrived(self, card: Card, token: str) -> str:
         """An update token. What it answers goes into the log of the app."""
-        row = self.store.activity(session, match_id)
+        row, match_id = self.store.activity(card), card.match_id
         if row is not None and row["state"] == "dismissed":
             return "dismissed"  # sent before the dismissal, overtaken by it
-        if (
-            row is not None
-            and row["state"] == "ended"
-            and self.is_on(match_id)
-            and not self.store.follows(session, match_id)
+        if (row is None or (row["state"] == "ended" and self.is_on(match_id))) and not self.store.follows(
+            card.session, match_id
         ):
-            return "not followed"
-        if row is None and not self.store.follows(session, match_id):
+            if row is not None and row["why"] == UNFOLLOWED_ELSEWHERE and row["token"] != token:
+                self.store.activate(card, token, self.clock.now())
+                self.store.settle(card, "ended", UNFOLLOWED_ELSEWHERE)
+                self._end_one(card, token, stays=0)
             return "not followed"
         now = self.clock.now()
         if not self.is_on(match_id):
-            return self._ends_late(session, match_id, token)
+            return self._ends_late(card, token)
         if row is not None and row["token"] and row["token"] != token:
             self.outbox.drop(row["token"], match_id)
-        if not self.store.activate(session, match_id, token, now):
+        if not self.store.activate(card, token, now):
             return "known"
         # The card shows what the start said, and the match has gone on meanwhile.
         if "late-token-waits" in self.bugs:
@@ -237,19 +257,17 @@ class Coordinator:
             rotated = row is not None and row["token"]  # this card may have had the last one already, by its old token
             timestamp = self.store.next_timestamp(match_id, now) if rotated else self.store.last_timestamp(match_id)
             payload = self.payloads.update(timestamp, self.told[match_id].content)
-            self._update(payload, REFRESH.priority, session, token, match_id)
+            self._update(payload, REFRESH.priority, card, token)
         return "active"
 
-    def _ends_late(self, session: str, match_id: str, token: str) -> str:
+    def _ends_late(self, card: Card, token: str) -> str:
         """The match is over, and here is a card that nobody has ended: an app that had no runtime until now."""
-        row = self.store.activity(session, match_id)
-        if match_id not in self.told or row is None or row["token"] == token or "late-token-waits" in self.bugs:
+        row = self.store.activity(card)
+        if card.match_id not in self.told or row is None or row["token"] == token or "late-token-waits" in self.bugs:
             return "over"
-        now = self.clock.now()
-        self.store.activate(session, match_id, token, now)
-        self.store.settle(session, match_id, "ended", "match over")
-        payload = self.payloads.end(self.store.next_timestamp(match_id, now), self.told[match_id].content)
-        self._end(payload, session, token, match_id)
+        self.store.activate(card, token, self.clock.now())
+        self.store.settle(card, "ended", "match over")
+        self._end_one(card, token)
         return "over"
 
     def start_token_arrived(self, session: str, device_id: str, attributes_type: str, token: str) -> None:
@@ -260,13 +278,14 @@ class Coordinator:
         for match_id in self.store.follows_of(session):
             if not self.is_on(match_id):
                 continue
-            row = self.store.activity(session, match_id)
+            card = Card(session, match_id, device_id)
+            row = self.store.activity(card)
             if row is None or (
                 row["state"] == "pending"
                 and row["route"] == "push"
                 and (row["fallback"] or row["start_token"] != token)
             ):
-                self.start(session, match_id)
+                self.start(card)
 
     # What APNs answers
 
@@ -274,7 +293,7 @@ class Coordinator:
         self.results[f"{outcome.status} {outcome.reason or ''}".strip()] += 1
         if outcome.ok:
             if push.what == "start":
-                self.store.confirm(push.session, push.match_id)
+                self.store.confirm(push.card)
             return
         log.info("%s for %s of %s: %s %s", push.what, push.session, push.match_id, outcome.status, outcome.reason)
         gone = outcome.status == 410
@@ -293,13 +312,13 @@ class Coordinator:
 
     def _gone(self, push: Push, outcome: Outcome) -> None:
         self.store.forget(push.token)
-        row = self.store.activity(push.session, push.match_id)
+        row = self.store.activity(push.card)
         if push.what == "start":
             self._fall_back(push)
         elif push.what in ("update", "end") and row is not None and row["state"] == "active":
-            self.store.settle(push.session, push.match_id, "ended", f"{outcome.status} {outcome.reason}")
+            self.store.settle(push.card, "ended", f"{outcome.status} {outcome.reason}")
             if outcome.reason == "ExpiredToken" and self.is_on(push.match_id):
-                self.start(push.session, push.match_id)  # eight hours are over, the match is not
+                self.start(push.card)  # eight hours are over, the match is not
 
     def _bad(self, push: Push) -> None:
         """Never deleted: the mistake may be ours, and then it is all of them."""
@@ -312,27 +331,24 @@ class Coordinator:
 
     def _fall_back(self, push: Push) -> None:
         """Layer one: a silent push, so that the app sends a fresh start token."""
-        now = self.clock.now()
-        self.store.fell_back(push.session, push.match_id, 1, now)
-        self._to_devices(push.session, push.match_id, "silent", self.payloads.silent(), 5)
+        self.store.fell_back(push.card, 1, self.clock.now())
+        self._to_device(push.card, "silent", self.payloads.silent(), 5)
 
     def ask_to_tap(self) -> None:
         """Layer two, where layer one has brought nothing."""
         if "no-layer-two" in self.bugs:
             return
         now = self.clock.now()
-        for row in self.store.waiting_since(1, now - LAYER_TWO_AFTER):
-            session, match_id = row["session"], row["match_id"]
-            self.store.fell_back(session, match_id, 2, now)
-            if self.is_on(match_id) and self.store.follows(session, match_id):
-                self._to_devices(
-                    session, match_id, "alert", self.payloads.tap_to_follow(match_id, self.titles[match_id]), 10
-                )
+        for card in self.store.waiting_since(1, now - LAYER_TWO_AFTER):
+            self.store.fell_back(card, 2, now)
+            if self.is_on(card.match_id) and self.store.follows(card.session, card.match_id):
+                payload = self.payloads.tap_to_follow(card.match_id, self.titles[card.match_id])
+                self._to_device(card, "alert", payload, 10)
 
-    def _to_devices(self, session: str, match_id: str, what: str, payload: dict, priority: int) -> None:
+    def _to_device(self, card: Card, what: str, payload: dict, priority: int) -> None:
         now = self.clock.now()
-        for token in self.store.push_tokens_of(session, now):
-            self.outbox.put(Push(token, what, payload, priority, session, match_id, expires=now + START_GOOD_FOR))
+        if token := self.store.push_token_of(card, now):
+            self.outbox.put(Push(token, what, payload, priority, *card.key, expires=now + START_GOOD_FOR))
 
     async def deliver(self) -> None:
         """Sends what is due, and raises an alarm where too many tokens turn bad at once."""

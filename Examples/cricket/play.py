@@ -301,7 +301,9 @@ async def play(options: argparse.Namespace, bugs: Bugs) -> Played:
         "seed": options.seed,
         "ledger": options.phones * options.overs * 40 + 10_000,
     }
-    async with Pushpit.start(**flags | arguments(options.flags)) as pushpit:
+    given = arguments(options.flags)
+    given["settings"] = {"fleet.mix.twoPhones": "10%"} | given["settings"]
+    async with Pushpit.start(**flags | given) as pushpit:
         held = HeldClock(await pushpit.clock.now())
         match = Match(MATCH, ("MI", "CSK"), held.now() + FOLLOWED_BEFORE, options.seed, options.overs)
         async with Backend(gateway(pushpit.ready, BUNDLE), Feed([match]), held, bugs, listener=listener) as backend:

@@ -16,6 +16,7 @@ from h2.exceptions import ProtocolError
 
 from cricket.bugs import Bugs
 from cricket.connection import Answer, Connection, Unanswered, Unserved
+from cricket.store import Card
 
 CONNECTIONS = 2
 IN_FLIGHT = 60
@@ -55,11 +56,16 @@ class Push:
     priority: int
     session: str
     match_id: str
+    device_id: str = ""
     expires: float | None = None
     collapse: str | None = None
     apns_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     """An id for all attempts, so that whoever receives the push twice can notice."""
     attempts: int = 0
+
+    @property
+    def card(self) -> Card:
+        return Card(self.session, self.match_id, self.device_id)
 
     @property
     def live_activity(self) -> bool:

@@ -2,7 +2,6 @@
 file is written behind by WAL."""
 
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cricket.bugs import Bugs
@@ -21,14 +20,14 @@ CREATE TABLE IF NOT EXISTS follows (
   session TEXT NOT NULL, match_id TEXT NOT NULL, PRIMARY KEY (session, match_id));
 CREATE INDEX IF NOT EXISTS follows_match ON follows (match_id);
 CREATE TABLE IF NOT EXISTS activities (
-  session TEXT NOT NULL, match_id TEXT NOT NULL,
+  session TEXT NOT NULL, match_id TEXT NOT NULL, device_id TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('pending', 'active', 'ended', 'dismissed')),
   route TEXT NOT NULL CHECK (route IN ('push', 'local')),
   start_token TEXT, start_timestamp INTEGER NOT NULL DEFAULT 0, fallback INTEGER NOT NULL DEFAULT 0, fallback_at REAL,
   confirmed INTEGER NOT NULL DEFAULT 0, starts INTEGER NOT NULL DEFAULT 0,
   asked INTEGER NOT NULL DEFAULT 0, asked_at REAL,
   token TEXT, registered REAL, rests_until REAL NOT NULL DEFAULT 0, suspended_at REAL, why TEXT,
-  PRIMARY KEY (session, match_id));
+  PRIMARY KEY (session, match_id, device_id));
 CREATE INDEX IF NOT EXISTS activities_match ON activities (match_id, state);
 CREATE INDEX IF NOT EXISTS activities_token ON activities (token);
 CREATE TABLE IF NOT EXISTS environments (token TEXT PRIMARY KEY, environment TEXT NOT NULL);
@@ -37,12 +36,28 @@ CREATE TABLE IF NOT EXISTS matches (match_id TEXT PRIMARY KEY, last_timestamp IN
 
 
 @dataclass(frozen=True)
-class Target:
-    """Somebody whose card is to be updated."""
+class Card:
+    """The card of a match on one phone of a person, who may have several."""
 
     session: str
+    match_id: str
+    device_id: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.session, self.match_id, self.device_id
+
+
+@dataclass(frozen=True)
+class Target:
+    """A card that is to be updated."""
+
+    card: Card
     token: str
     frequent: bool
+
+
+OF_CARD = "session = ? AND match_id = ? AND device_id = ?"
 
 
 class Store:
@@ -95,27 +110,25 @@ class Store:
             (device_id, attributes_type, token, now),
         )
 
-    def start_tokens_of(self, session: str, attributes_type: str, now: float) -> list[str]:
-        return [
-            row[0]
-            for row in self.all(
-                """SELECT token FROM start_tokens JOIN devices USING (device_id)
-            WHERE session = ? AND attributes_type = ? AND rests_until <= ? ORDER BY registered DESC""",
-                session,
-                attributes_type,
-                now,
-            )
-        ]
+    def start_token_of(self, card: Card, attributes_type: str, now: float) -> str | None:
+        row = self.one(
+            """SELECT token FROM start_tokens JOIN devices USING (device_id)
+            WHERE session = ? AND device_id = ? AND attributes_type = ? AND rests_until <= ?""",
+            card.session,
+            card.device_id,
+            attributes_type,
+            now,
+        )
+        return row[0] if row else None
 
-    def push_tokens_of(self, session: str, now: float) -> list[str]:
-        return [
-            row[0]
-            for row in self.all(
-                "SELECT push_token FROM devices WHERE session = ? AND push_token IS NOT NULL AND push_rests_until <= ?",
-                session,
-                now,
-            )
-        ]
+    def push_token_of(self, card: Card, now: float) -> str | None:
+        row = self.one(
+            "SELECT push_token FROM devices WHERE session = ? AND device_id = ? AND push_rests_until <= ?",
+            card.session,
+            card.device_id,
+            now,
+        )
+        return row[0] if row else None
 
     # Follows
 
@@ -131,106 +144,109 @@ class Store:
     def follows_of(self, session: str) -> list[str]:
         return [r[0] for r in self.all("SELECT match_id FROM follows WHERE session = ? ORDER BY match_id", session)]
 
-    def followers_without_activity(self, match_id: str) -> Iterator[str]:
-        yield from (
-            r[0]
-            for r in self.all(
-                """SELECT f.session FROM follows f LEFT JOIN activities a USING (session, match_id)
-            WHERE f.match_id = ? AND a.session IS NULL ORDER BY f.session""",
-                match_id,
-            )
+    def cards_to_start(self, match_id: str) -> list[Card]:
+        """The cards on all phones of followers that have had no start yet."""
+        rows = self.all(
+            """SELECT session, match_id, device_id FROM follows JOIN devices USING (session)
+            LEFT JOIN activities a USING (session, match_id, device_id)
+            WHERE match_id = ? AND a.state IS NULL ORDER BY session, device_id""",
+            match_id,
         )
+        return [Card(*row) for row in rows]
 
     # Activities
 
-    def activity(self, session: str, match_id: str) -> sqlite3.Row | None:
-        return self.one("SELECT * FROM activities WHERE session = ? AND match_id = ?", session, match_id)
+    def activity(self, card: Card) -> sqlite3.Row | None:
+        return self.one(f"SELECT * FROM activities WHERE {OF_CARD}", *card.key)
 
-    def begin(
-        self, session: str, match_id: str, route: str, start_token: str | None = None, timestamp: int = 0
-    ) -> None:
+    def cards_of(self, session: str, match_id: str) -> list[Card]:
+        """The cards on all phones of a person that have had a start."""
+        rows = self.all(
+            """SELECT session, match_id, device_id FROM activities WHERE session = ? AND match_id = ?
+            ORDER BY device_id""",
+            session,
+            match_id,
+        )
+        return [Card(*row) for row in rows]
+
+    def begin(self, card: Card, route: str, start_token: str | None = None, timestamp: int = 0) -> None:
         """A start is under way. A token that has overtaken the answer to the start stays."""
         self.db.execute(
-            """INSERT INTO activities (session, match_id, state, route, start_token, start_timestamp, starts)
-            VALUES (?, ?, 'pending', ?, ?, ?, 1)
+            """INSERT INTO activities (session, match_id, device_id, state, route, start_token, start_timestamp, starts)
+            VALUES (?, ?, ?, 'pending', ?, ?, ?, 1)
             ON CONFLICT DO UPDATE SET state = CASE WHEN state = 'active' THEN state ELSE 'pending' END,
             route = excluded.route, start_token = excluded.start_token, start_timestamp = excluded.start_timestamp,
             fallback = 0, fallback_at = NULL, why = NULL, confirmed = 0, starts = starts + 1""",
-            (session, match_id, route, start_token, timestamp),
+            (*card.key, route, start_token, timestamp),
         )
 
-    def confirm(self, session: str, match_id: str) -> None:
+    def confirm(self, card: Card) -> None:
         """APNs has taken the start; whether there is a card, its update token will say."""
-        self.db.execute("UPDATE activities SET confirmed = 1 WHERE session = ? AND match_id = ?", (session, match_id))
+        self.db.execute(f"UPDATE activities SET confirmed = 1 WHERE {OF_CARD}", card.key)
 
-    def ask(self, session: str, match_id: str, now: float) -> None:
+    def ask(self, card: Card, now: float) -> None:
         """First the app is asked, then its owner."""
-        self.db.execute(
-            "UPDATE activities SET asked = asked + 1, asked_at = ? WHERE session = ? AND match_id = ?",
-            (now, session, match_id),
-        )
+        self.db.execute(f"UPDATE activities SET asked = asked + 1, asked_at = ? WHERE {OF_CARD}", (now, *card.key))
 
     def without_token(self, match_id: str, until: float) -> list[sqlite3.Row]:
         """Of starts by push at the latest then."""
         return self.all(
-            """SELECT session, confirmed, starts, asked, asked_at FROM activities WHERE match_id = ?
-            AND state = 'pending' AND route = 'push' AND fallback = 0 AND start_timestamp <= ? ORDER BY session""",
+            """SELECT session, match_id, device_id, confirmed, starts, asked, asked_at FROM activities
+            WHERE match_id = ? AND state = 'pending' AND route = 'push' AND fallback = 0 AND start_timestamp <= ?
+            ORDER BY session, device_id""",
             match_id,
             until,
         )
 
-    def follow_again(self, session: str, match_id: str) -> None:
+    def follow_again(self, card: Card) -> None:
         """Forgets the end of an earlier card: there will be another."""
-        self.db.execute(
-            "DELETE FROM activities WHERE session = ? AND match_id = ? AND state IN ('ended', 'dismissed')",
-            (session, match_id),
-        )
+        self.db.execute(f"DELETE FROM activities WHERE {OF_CARD} AND state IN ('ended', 'dismissed')", card.key)
 
-    def activate(self, session: str, match_id: str, token: str, now: float) -> bool:
+    def activate(self, card: Card, token: str, now: float) -> bool:
         """Takes an update token; whether it is another than before."""
-        row = self.activity(session, match_id)
+        row = self.activity(card)
         if row is not None and row["token"] and "ignores-rotation" in self.bugs:
             return False
         self.db.execute(
-            """INSERT INTO activities (session, match_id, state, route, token, registered)
-            VALUES (?, ?, 'active', 'local', ?, ?)
+            """INSERT INTO activities (session, match_id, device_id, state, route, token, registered)
+            VALUES (?, ?, ?, 'active', 'local', ?, ?)
             ON CONFLICT DO UPDATE SET state = 'active', token = excluded.token, registered = excluded.registered,
             rests_until = 0, fallback = 0, fallback_at = NULL, why = NULL""",
-            (session, match_id, token, now),
+            (*card.key, token, now),
         )
+        if "one-token-per-user" in self.bugs:
+            self.db.execute(
+                "UPDATE activities SET token = NULL WHERE session = ? AND match_id = ? AND device_id != ?", card.key
+            )
         return row is None or row["token"] != token
 
-    def settle(self, session: str, match_id: str, state: str, why: str) -> None:
-        self.db.execute(
-            "UPDATE activities SET state = ?, why = ? WHERE session = ? AND match_id = ?",
-            (state, why, session, match_id),
-        )
+    def settle(self, card: Card, state: str, why: str) -> None:
+        self.db.execute(f"UPDATE activities SET state = ?, why = ? WHERE {OF_CARD}", (state, why, *card.key))
 
     def targets(self, match_id: str, now: float) -> list[Target]:
         states = ("active", "dismissed") if "keeps-pushing-after-dismissal" in self.bugs else ("active",)
         rows = self.all(
-            f"""SELECT a.session, a.token, coalesce(min(d.frequent), 1) AS frequent
-            FROM activities a LEFT JOIN devices d USING (session)
+            f"""SELECT a.session, a.match_id, device_id, a.token, coalesce(d.frequent, 1) AS frequent
+            FROM activities a LEFT JOIN devices d USING (device_id)
             WHERE a.match_id = ? AND a.state IN ({",".join("?" * len(states))}) AND a.token IS NOT NULL
-            AND a.rests_until <= ? GROUP BY a.session ORDER BY a.session""",
+            AND a.rests_until <= ? ORDER BY a.session, device_id""",
             match_id,
             *states,
             now,
         )
-        return [Target(r["session"], r["token"], bool(r["frequent"])) for r in rows]
+        return [Target(Card(*row[:3]), row["token"], bool(row["frequent"])) for row in rows]
 
-    def fell_back(self, session: str, match_id: str, layer: int, now: float) -> None:
-        self.db.execute(
-            "UPDATE activities SET fallback = ?, fallback_at = ? WHERE session = ? AND match_id = ?",
-            (layer, now, session, match_id),
-        )
+    def fell_back(self, card: Card, layer: int, now: float) -> None:
+        self.db.execute(f"UPDATE activities SET fallback = ?, fallback_at = ? WHERE {OF_CARD}", (layer, now, *card.key))
 
-    def waiting_since(self, layer: int, until: float) -> list[sqlite3.Row]:
-        return self.all(
-            "SELECT session, match_id FROM activities WHERE state = 'pending' AND fallback = ? AND fallback_at <= ?",
+    def waiting_since(self, layer: int, until: float) -> list[Card]:
+        rows = self.all(
+            """SELECT session, match_id, device_id FROM activities
+            WHERE state = 'pending' AND fallback = ? AND fallback_at <= ?""",
             layer,
             until,
         )
+        return [Card(*row) for row in rows]
 
     def suspended(self, match_id: str, at: float | None) -> None:
         self.db.execute(

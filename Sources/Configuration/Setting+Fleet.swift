@@ -28,7 +28,7 @@ extension Setting {
       "fleet.language", at: \.phones.language, as: .language, "Language of all phones, for `loc-key`; such as de-AT."),
     Setting(
       "fleet.ideal", at: \.isIdeal, as: .truth, flag: "ideal",
-      "Phones on which nothing hinders a push: sets all shares of fleet.mix to the best value."
+      "Phones on which nothing hinders a push: sets all shares of fleet.mix but twoPhones to the best value."
     ).ranked(.preset),
     Setting(
       "forTests", at: \.isForTests, as: .truth, flag: .init("for-tests", environment: "PUSHPIT_FOR_TESTS"),
@@ -87,6 +87,10 @@ extension Setting {
       grounds: assumedShare),
     Setting(
       "fleet.mix.lowPower", at: \.phones.lowPower, as: .share, "Phones in Low Power Mode.", grounds: assumedShare),
+    Setting(
+      "fleet.mix.twoPhones", at: \.phones.twoPhones, as: .share,
+      "People with two phones of the fleet. The second is the next one, with an odd number; both have one `user.id`.",
+      grounds: assumedShare),
     Setting(
       "fleet.mix.authorized", at: \.phones.authorized, as: .share,
       "Apps that may notify. The remainder (100% minus the next two) is notDetermined.", grounds: assumedShare),

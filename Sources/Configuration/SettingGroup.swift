@@ -20,8 +20,8 @@ extension Setting {
     SettingGroup(
       "Phones and people", mix,
       introduction:
-        "Shares of the fleet, drawn from the seed phone by phone. `fleet.ideal` sets all of them to the best"
-        + " value; single shares override it."),
+        "Shares of the fleet, drawn from the seed phone by phone. `fleet.ideal` sets all of them but"
+        + " `fleet.mix.twoPhones` to the best value; single shares override it."),
     SettingGroup("Rules of APNs", rules),
     SettingGroup("Pushes that APNs stores for offline phones", store),
     SettingGroup("Live Activities and their tokens", lives),

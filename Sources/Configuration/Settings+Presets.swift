@@ -6,14 +6,14 @@ extension Settings {
   public var isIdeal: Bool {
     get {
       var ideal = PhoneMix.ideal
-      ideal.language = phones.language
+      (ideal.language, ideal.twoPhones) = (phones.language, phones.twoPhones)
       return phones == ideal
     }
     set {
-      let language = phones.language
+      let (language, twoPhones) = (phones.language, phones.twoPhones)
       let isAtOnce = newValue || isImmediate
       phones = newValue ? .ideal : PhoneMix()
-      phones.language = language
+      (phones.language, phones.twoPhones) = (language, twoPhones)
       policy.timing.appearance = isAtOnce ? Timing.none.appearance : Timing.usualAppearance
     }
   }

@@ -19,6 +19,8 @@ extension ValueType {
     """)
   package static let device = ValueType.pattern(DeviceID.pattern).named(
     "DeviceId", "`d` and the device's number in the fleet, from 0.")
+  package static let user = ValueType.pattern(UserID.pattern).named(
+    "UserId", "`u` and the number of the person's first phone.")
   package static let devices = ValueType.list(of: .device).named(
     "DeviceIds", "Only these devices. For one of them, `device` has the same meaning; use one of the two.",
     limits: ["maxItems": .integer(Int64(Selection.mostChanged))])

@@ -50,7 +50,8 @@ extension World {
   private mutating func perform(_ action: DeviceAction, on selection: Selection, at now: Instant) -> CommandOutcome {
     var outcome = CommandOutcome()
     var count = PortionCount(waves.portion, output)
-    let end = selection.filter.devices.map { UInt32($0.count) } ?? fleet.plan.devices
+    let named = fleet.resolved(selection.filter).devices
+    let end = named.map { UInt32($0.count) } ?? fleet.plan.devices
     let matcher = fleet.matcher(selection)
     for number in min(selection.start, end)..<end {
       guard count.hasRoom(output) else {
@@ -58,7 +59,7 @@ extension World {
         break
       }
       count.look()
-      let device = selection.filter.devices?[Int(number)] ?? DeviceID(number)
+      let device = named?[Int(number)] ?? DeviceID(number)
       guard fleet.contains(device), fleet.owns(device), fleet.matches(matcher, device) else {
         continue
       }

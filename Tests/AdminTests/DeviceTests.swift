@@ -12,8 +12,8 @@ struct DeviceTests {
     let device = office.get("/v1/devices/d3")
     #expect(
       device.members?.map(\.key) == [
-        "id", "os", "online", "locked", "screenOn", "unlockedSinceReboot", "dynamicIsland", "watch", "lowPower",
-        "batteryLow", "thermalPressure", "charging", "focus", "timeSensitive", "standBy", "carPlay", "mac",
+        "id", "user", "os", "online", "locked", "screenOn", "unlockedSinceReboot", "dynamicIsland", "watch",
+        "lowPower", "batteryLow", "thermalPressure", "charging", "focus", "timeSensitive", "standBy", "carPlay", "mac",
         "clockAhead", "allLiveActivities", "storedPushes", "apps",
       ])
     let app = device["apps"]?.elements?.first

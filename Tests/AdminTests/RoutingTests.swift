@@ -103,7 +103,7 @@ struct RoutingTests {
     var office = Office()
     let response = office.ask("GET", "/v1/devices?limt=2")
     #expect(response.status == 400 && response.field == "limt")
-    #expect(response.error.hasSuffix("/v1/devices has app, os, online, limit and cursor; did you mean limit?"))
+    #expect(response.error.hasSuffix("/v1/devices has app, os, user, online, limit and cursor; did you mean limit?"))
     #expect(office.ask("GET", "/health?verbose=1").error.hasSuffix("/health has no parameters."))
     #expect(office.ask("GET", "/v1/devices?state=ofline").error.hasSuffix("did you mean online?"))
   }

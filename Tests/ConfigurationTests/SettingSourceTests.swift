@@ -47,10 +47,10 @@ struct SettingSourceTests {
     #expect(settings.seed == 3 && settings.devices == 4 && settings.phones.language == "de-AT")
   }
 
-  @Test("an ideal fleet keeps its language, and can be overridden")
+  @Test("an ideal fleet keeps its language and its people, and can be overridden")
   func ideal() throws {
-    let settings = try given("fleet.ideal=true", "fleet.language=de-AT")
-    #expect(settings.isIdeal && settings.phones.language == "de-AT")
+    let settings = try given("fleet.ideal=true", "fleet.language=de-AT", "fleet.mix.twoPhones=10%")
+    #expect(settings.isIdeal && settings.phones.language == "de-AT" && settings.phones.twoPhones == Odds(10, in: 100))
     #expect(try given("fleet.ideal=true", "fleet.ideal=false").phones == PhoneMix())
   }
 

@@ -82,6 +82,16 @@ struct BadScenarioTests {
       ("steps: [{do: open, app: com.example.ap, device: d0}]", "bad.yaml:1:25", "did you mean com.example.app?"),
       ("steps: [{do: lock, where: {share: 110%}}]", "bad.yaml:1:35", "0% to 100%"),
       ("steps: [{do: lock, where: {share: 0%}}]", "bad.yaml:1:35", "selects no device"),
+      ("steps: [{do: lock, where: {user: d3}}]", "bad.yaml:1:34", "such as u17"),
+      (
+        "settings: {fleet: {devices: 2}}\nsteps: [{do: lock, where: {user: u2}}]", "bad.yaml:2:34",
+        "There is no user u2; this fleet has d0 to d1"
+      ),
+      (
+        "settings: {fleet: {mix: {twoPhones: 100%}}}\nsteps: [{push: {user: u1, payload: {aps: {alert: A}}}}]",
+        "bad.yaml:2:23", "d1 is the second phone of u0"
+      ),
+      ("steps: [{push: {user: u1, device: d4, payload: {}}}]", "bad.yaml:1:23", "u1 has d1, and none of the devices"),
       ("steps: [{clock: 0s}]", "bad.yaml:1:17", "such as 8h"),
       ("steps: [{push: {}}]", "bad.yaml:1:16", "needs a payload"),
       ("steps: [{push: {payload: {aps: {alert: \"{{tme.unix}}\"}}}}]", "bad.yaml:1:26", "{{time.unix}}?"),

@@ -10,7 +10,7 @@ struct SampleValues {
   static let named: [String: [JSONValue]] = [
     "app": ["com.example.app"], "environment": ["sandbox"], "tokenKind": ["device", "pushToStart", "update"],
     "os": ["26", "26.1", 26], "event": ["start", "update", "end"], "connection": [1, 7],
-    "devices": [["d1"], ["d1", "d2"]], "device": ["d1"], "share": ["10%", .double(0.5)],
+    "devices": [["d1"], ["d1", "d2"]], "device": ["d1"], "user": ["u1"], "share": ["10%", .double(0.5)],
     "odds": ["10%", .double(0.25)], "limit": [1, 3],
     "from": ["10s", 20], "until": ["5m", 300], "for": ["90s"], "every": [1, 3], "skip": [0, 2],
     "delay": ["3s", 2, ["median": "1s", "p99": "4s"], ["from": "1s", "to": "2s"]],

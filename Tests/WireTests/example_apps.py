@@ -21,12 +21,18 @@ class Apps:
         """Phones whose app gets no word out."""
         self.seen: dict[tuple[str, str], str] = {}
         """Cards by device and match."""
+        self.users: dict[str, str] = {}
+        """The people whose phones these are; any other phone is its own person's."""
 
     async def close(self) -> None:
         await self.http.close()
 
     async def post(self, device: str, path: str, **body) -> dict | None:
-        async with self.http.post(path, json=body, headers={"authorization": f"Bearer user-{device}"}) as answer:
+        headers = {
+            "authorization": f"Bearer {self.users.get(device, f'user-{device}')}",
+            "x-device-id": f"idfv-{device}",
+        }
+        async with self.http.post(path, json=body, headers=headers) as answer:
             return await answer.json() if answer.status == 200 else None
 
     async def follow(self, device: str, match_id: str) -> dict | None:

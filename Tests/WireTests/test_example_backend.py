@@ -17,7 +17,7 @@ from cricket.findings import findings, sent
 from cricket.match import INNINGS_BREAK, Ball, Feed, Match, Score, Status
 from cricket.outbox import ATTEMPTS, LONGEST_WAIT, Outbox
 from cricket.push import RENEW_AFTER, Gateway, Outcome, ProviderToken, Push, Pusher
-from cricket.store import Store
+from cricket.store import Card, Store
 from example import STARTS_IN, Stage
 from example_apps import Apps
 
@@ -152,6 +152,8 @@ def test_dates_are_seconds_since_1970_and_the_card_goes_after_a_quarter_of_an_ho
 
 # Tables
 
+CARD = Card("u", "m1", "idfv")
+
 
 def test_timestamps_rise_even_when_time_does_not():
     store = Store()
@@ -161,11 +163,7 @@ def test_timestamps_rise_even_when_time_does_not():
 
 def test_a_new_token_takes_the_place_of_the_old():
     store = Store()
-    assert (
-        store.activate("u", "m1", "aa", 1)
-        and not store.activate("u", "m1", "aa", 2)
-        and store.activate("u", "m1", "bb", 3)
-    )
+    assert store.activate(CARD, "aa", 1) and not store.activate(CARD, "aa", 2) and store.activate(CARD, "bb", 3)
     assert [t.token for t in store.targets("m1", 3)] == ["bb"]
     assert (store.registered("aa"), store.registered("bb")) == (None, 3)
 
@@ -173,16 +171,16 @@ def test_a_new_token_takes_the_place_of_the_old():
 def test_a_start_does_not_wipe_a_token_that_overtook_it():
     """docs/behavior/failure-modes.md#mode-24; S170."""
     store = Store()
-    store.activate("u", "m1", "aa", 1)
-    store.begin("u", "m1", "push", "bb", 2)
-    assert store.activity("u", "m1")["state"] == "active" and [t.token for t in store.targets("m1", 3)] == ["aa"]
+    store.activate(CARD, "aa", 1)
+    store.begin(CARD, "push", "bb", 2)
+    assert store.activity(CARD)["state"] == "active" and [t.token for t in store.targets("m1", 3)] == ["aa"]
 
 
 def test_frequent_updates_are_a_phones_and_may_be_told_first():
     store = Store()
     store.frequent("u", "idfv", False)
     store.device("u", "idfv", "cc", "18.5", 1)
-    store.activate("u", "m1", "aa", 1)
+    store.activate(CARD, "aa", 1)
     assert [t.frequent for t in store.targets("m1", 3)] == [False]
 
 
@@ -190,7 +188,7 @@ def test_the_tables_outlive_the_process(tmp_path):
     path = str(tmp_path / "cricket.sqlite")
     store = Store(path)
     store.follow("u", "m1")
-    store.activate("u", "m1", "aa", 1)
+    store.activate(CARD, "aa", 1)
     store.next_timestamp("m1", 500)
     store.close()
     again = Store(path)
@@ -409,7 +407,7 @@ def test_rain_is_told_and_watched_from_afar_and_the_resumption_is_a_refresh(tmp_
         watch.match.ends_at = now + 3600
         await stage.pass_time(30)
         assert watch.due - stage.clock.now() > 5
-        assert stage.backend.store.activity("user-d0", "m1")["suspended_at"] is not None
+        assert stage.backend.store.activity(Card("user-d0", "m1", "idfv-d0"))["suspended_at"] is not None
         before = stage.answered("update", 200)
         await stage.pass_time(500, step=10)
         assert stage.answered("update", 200) == before
@@ -420,7 +418,7 @@ def test_rain_is_told_and_watched_from_afar_and_the_resumption_is_a_refresh(tmp_
         assert not card["contentState"]["suspended"] and coordinator.told["m1"].status is Status.live
         assert stage.answered("update", 200) == before + 3
         assert sent((await stage.pushes())[-1]).priority == "5"
-        assert stage.backend.store.activity("user-d0", "m1")["suspended_at"] is None
+        assert stage.backend.store.activity(Card("user-d0", "m1", "idfv-d0"))["suspended_at"] is None
 
     staged(tmp_path, story)
 
@@ -439,7 +437,7 @@ def test_a_dead_start_token_goes_down_the_layers(tmp_path):
         stage.apps.silent.clear()
         await stage.pass_time(30)
         assert len((await stage.screen("d0"))["lockScreen"]) == 1
-        assert stage.backend.store.activity("user-d0", "m1")["state"] == "active"
+        assert stage.backend.store.activity(Card("user-d0", "m1", "idfv-d0"))["state"] == "active"
 
     staged(tmp_path, story, settings={"lives.startTokenGrace": "0s"})
 
@@ -455,7 +453,7 @@ def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
         stage.apps.silent.clear()
         await stage.pass_time(200)
         assert (stage.answered("silent", 200), stage.answered("alert", 200)) == (1, 0)
-        assert stage.backend.store.activity("user-d0", "m1")["state"] == "active"
+        assert stage.backend.store.activity(Card("user-d0", "m1", "idfv-d0"))["state"] == "active"
 
     staged(tmp_path, story, settings={"lives.startTokenGrace": "0s"})
 
@@ -501,7 +499,7 @@ def test_who_follows_a_match_that_is_on_is_told_to_start_it(tmp_path):
     async def story(stage: Stage):
         await stage.kick_off()
         await stage.apps.post("d0", "/matches/m1/unfollow")
-        assert stage.backend.store.activity("user-d0", "m1")["state"] == "ended"
+        assert stage.backend.store.activity(Card("user-d0", "m1", "idfv-d0"))["state"] == "ended"
         answer = await stage.apps.follow("d0", "m1")
         assert answer["live"] and answer["state"] == stage.backend.coordinator.told["m1"].content
         starts = stage.answered("start", 200)
@@ -695,7 +693,7 @@ def test_who_turned_frequent_updates_off_gets_the_lesser_alerts_at_priority_5(tm
 )
 def test_invalid_requests_are_refused(tmp_path, method, path, body, status):
     async def story(stage: Stage):
-        headers = {"authorization": "Bearer u"}
+        headers = {"authorization": "Bearer u", "x-device-id": "x"}
         async with aiohttp.ClientSession(stage.backend.url) as http:
             async with http.request(method, path, json=body, headers=headers) as answer:
                 assert answer.status == status

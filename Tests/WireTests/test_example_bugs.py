@@ -8,6 +8,7 @@ import failures
 from cricket.bugs import BUGS
 from cricket.findings import CHECKS, findings
 from cricket.push import Push
+from cricket.store import Card
 from example import STARTS_IN, Stage
 
 
@@ -22,7 +23,7 @@ async def a_card_without_a_token(stage: Stage):
     await stage.phone("d0").do("forceQuit")
     await stage.everybody_follows()
     await stage.pass_time(STARTS_IN + 180)
-    assert stage.backend.store.activity("user-d0", "m1")["state"] == "pending"
+    assert stage.backend.store.activity(Card("user-d0", "m1", "idfv-d0"))["state"] == "pending"
 
 
 async def the_wrong_gateway(stage: Stage):

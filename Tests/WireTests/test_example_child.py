@@ -64,7 +64,7 @@ def test_time_passes_by_ticks_and_provider_tokens_are_stamped_by_it():
             async with session.get("/health") as answer:
                 assert answer.status == 200
             token = await pushpit.phone("d0").token("pushToStart", app=BUNDLE)
-            who = {"authorization": "Bearer somebody"}
+            who = {"authorization": "Bearer somebody", "x-device-id": "idfv"}
             told = {"deviceId": "idfv", "token": token, "attributesType": "MatchAttributes"}
             async with session.post("/devices/push-to-start-token", headers=who, json=told) as answer:
                 assert answer.status == 200

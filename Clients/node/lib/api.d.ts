@@ -29,9 +29,14 @@ export interface ProviderKey {
 /** One of APNs' two gateways, each with separate tokens. */
 export type Environment = "sandbox" | "production";
 
+/** `u` and the number of the person's first phone. */
+export type UserId = string;
+
 /** A virtual iPhone. */
 export interface Device {
   id: DeviceId;
+  /** Its owner: `u` and the number of the person's first phone. */
+  user: UserId;
   /** Its version of iOS. */
   os: string;
   /** Whether it is connected to APNs. */

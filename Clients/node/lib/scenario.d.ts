@@ -241,6 +241,7 @@ export interface Selection {
    * one. A different name draws a different random set; the two may overlap.
    */
   name?: string | number | boolean;
+  user?: string;
   device?: string;
   devices?: string[];
 }
@@ -573,6 +574,8 @@ export interface Settings {
   "fleet.mix.offline"?: string | number;
   /** A share such as 30%, or a number from 0 to 1 such as 0.3. */
   "fleet.mix.lowPower"?: string | number;
+  /** A share such as 30%, or a number from 0 to 1 such as 0.3. */
+  "fleet.mix.twoPhones"?: string | number;
   /** A share such as 30%, or a number from 0 to 1 such as 0.3. */
   "fleet.mix.authorized"?: string | number;
   /** A share such as 30%, or a number from 0 to 1 such as 0.3. */

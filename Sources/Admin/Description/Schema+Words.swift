@@ -14,6 +14,7 @@ extension Schema {
   static let environment = Schema(ValueType.environment)
   static let tokenKind = Schema(ValueType.tokenKind)
   static let deviceID = Schema(ValueType.device)
+  static let user = Schema(ValueType.user)
   static let deviceIDs = Schema(ValueType.devices)
   static let version = Schema(ValueType.version)
   static let pushType = Schema(ValueType.pushType)

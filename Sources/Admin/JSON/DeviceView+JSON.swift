@@ -10,6 +10,9 @@ extension DeviceView {
     "Device", meaning: "A virtual iPhone.",
     members: [
       .init("id", .deviceID) { .string($0.id.text) },
+      .init("user", .user, meaning: "Its owner: `u` and the number of the person's first phone.") {
+        .string($0.user.text)
+      },
       .init("os", .string.example("18.5"), meaning: "Its version of iOS.") { .string($0.os.text) },
       .init("online", .truth, meaning: "Whether it is connected to APNs.") { .bool($0.isOnline) },
       .init("locked", .truth) { .bool($0.isOn(.locked)) },

@@ -17,6 +17,7 @@ enum DeviceRoutes {
         .filter(
           "os", "Only devices with this version of iOS. `18` matches every 18; `18.5` only that version.", example: "18"
         ),
+        .filter("user", "Only the phones of this person.", example: "u17"),
         .filter(
           "online", "Only devices that are connected to APNs, or only devices that are offline.", opposite: "offline")
       )
@@ -111,10 +112,17 @@ enum DeviceRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
     let filter = try query.filter()
+    try checkUser(of: filter, simulator.world.fleet)
     let start = try query.cursor().map { (number) throws(AdminProblem) in try deviceNumber(number) } ?? 0
     return list(
       DeviceSearch(filter: filter, start: start, limit: try query.limit()), to: start, found: [], in: context,
       on: simulator)
+  }
+
+  /// A misspelled user is an error, because an empty list would look like a person without phones.
+  static func checkUser(of filter: Filter, _ fleet: Fleet) throws(AdminProblem) {
+    guard let sentence = fleet.problem(ofUser: filter) else { return }
+    throw AdminProblem(query: InputProblem(sentence, field: "user", code: .notFound))
   }
 
   private struct DeviceSearch: Sendable {

@@ -28,6 +28,7 @@ enum TokenRoutes {
     )
     .takes(
       .filter("device", "Only tokens of this device. A device that the fleet does not have is an error."),
+      .filter("user", "Only tokens of this person's phones. A user that the fleet does not have is an error."),
       .filter("kind", "Only tokens of this kind."),
       .filter("app", "Only tokens of the app with this bundle id.", example: "com.example.app"),
       .filter("environment", "Only tokens that this environment has issued."),

@@ -5,7 +5,8 @@ import Scenarios
 import Simulation
 import Timeline
 
-/// Chooses phones that no session names that is open or has not ended.
+/// Chooses phones that no session names that is open or has not ended, and whose owners have no other phone in one:
+/// what a backend does for a person reaches all of the person's phones.
 struct PhoneClaim: Sendable {
   static let most = 1000
   /// Maximum number of sessions that an error names.
@@ -58,16 +59,19 @@ struct PhoneClaim: Sendable {
   mutating func look(in simulator: Simulator, at now: Instant) -> Bool {
     let sessions = simulator.readers.sessions
     sawEnding = sawEnding || simulator.hasEndingSessions
-    let plan = simulator.world.fleet.plan
-    let devices = plan.devices
+    let fleet = simulator.world.fleet
+    func isFree(_ device: DeviceID) -> Bool {
+      !fleet.phones(of: fleet.owner(of: device)).contains { sessions.names($0) }
+    }
     // Others may have claimed them meanwhile.
-    found.removeAll { sessions.names($0) }
+    found.removeAll { !isFree($0) }
+    let (plan, devices) = (fleet.plan, fleet.plan.devices)
     let start = (next ?? sessions.nextClaim) % devices
     let most = min(BatchSize.devices, devices - looked)
     let page = simulator.world.devices(filter, from: start, limit: BatchSize.shown, most: most, at: now)
     for view in page.devices where !found.contains(view.id) {
       matching += 1
-      if !isComplete, !sessions.names(view.id) { found.append(view.id) }
+      if !isComplete, isFree(view.id) { found.append(view.id) }
     }
     let end = page.next ?? devices
     looked += end - start
@@ -86,11 +90,12 @@ struct PhoneClaim: Sendable {
     }
     let free = count == 1 ? "none is free" : "fewer than \(count) are free"
     let names = simulator.readers.sessions.names(isOpen: true)
+    let others = simulator.world.fleet.hasSecondPhones ? "the others or their owners' second phones" : "the others"
     let shown = names.prefix(Self.mostNamed).joined(separator: ", ") + (names.count > Self.mostNamed ? ", ..." : "")
     return CommandProblem(
       .conflict, field: "claim",
       sentence:
-        "Of \(matching) phones that match claim (\(criteria)), \(free): the others belong to open sessions (\(shown))."
+        "Of \(matching) phones that match claim (\(criteria)), \(free): \(others) belong to open sessions (\(shown))."
         + " Close those that are over, or start with a larger fleet.")
   }
 }

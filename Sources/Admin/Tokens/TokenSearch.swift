@@ -11,15 +11,17 @@ struct TokenSearch: Sendable {
   static let cell = Parameter("cell", as: .text, .string.with(["pattern": "^[0-9]{1,3}(/[0-9]{1,3})?$"]))
 
   private let filter: Filter
-  /// The only device to look at; nil for all.
-  private let device: DeviceID?
+  /// The only devices to look at, one or two neighbors; nil for all.
+  private let devices: [DeviceID]?
 
   init(_ query: Query, _ simulator: Simulator) throws(AdminProblem) {
     var filter = try query.filter()
     filter.cell = try Self.cell(query, simulator.world.fleet.plan.cell)
-    device = filter.devices?.first
-    if let device { try Self.check(device, isOwn: filter.cell == nil, simulator.world.fleet) }
-    self.filter = filter
+    let fleet = simulator.world.fleet
+    if let device = filter.devices?.first { try Self.check(device, isOwn: filter.cell == nil, fleet) }
+    try DeviceRoutes.checkUser(of: filter, fleet)
+    self.filter = fleet.resolved(filter)
+    devices = self.filter.devices
   }
 
   /// A misspelled device is an error, because an empty list would look like a phone without tokens.
@@ -43,12 +45,12 @@ struct TokenSearch: Sendable {
   }
 
   /// The position of the first page.
-  var start: World.TokenCursor { World.TokenCursor(device: device?.number ?? 0, skip: 0) }
+  var start: World.TokenCursor { World.TokenCursor(device: devices?.first?.number ?? 0, skip: 0) }
 
   /// The position of a cursor's page.
   func start(at parts: [Int]) throws(AdminProblem) -> World.TokenCursor {
     let number = try DeviceRoutes.deviceNumber(parts[0])
-    guard device == nil || device?.number == number else { throw Query.unknownCursor }
+    if let devices, !devices.contains(DeviceID(number)) { throw Query.unknownCursor }
     return World.TokenCursor(device: number, skip: parts[1])
   }
 
@@ -59,9 +61,10 @@ struct TokenSearch: Sendable {
     _ world: World, from start: World.TokenCursor, limit: Int, most: UInt32, at now: Instant
   ) -> (tokens: [TokenView], next: World.TokenCursor?) {
     let page = world.tokens(
-      filter, from: start, limit: limit, most: device == nil ? most : 1, examining: BatchSize.shown, at: now)
+      filter, from: start, limit: limit, most: devices.map { UInt32($0.count) } ?? most, examining: BatchSize.shown,
+      at: now)
     // Without this, the next page would begin with the next device.
-    if let device, page.next?.device != device.number { return (page.tokens, nil) }
+    if let devices, let next = page.next, !devices.contains(DeviceID(next.device)) { return (page.tokens, nil) }
     return page
   }
 }

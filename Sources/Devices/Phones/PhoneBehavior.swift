@@ -14,6 +14,7 @@ package final class PhoneBehavior: Sendable {
   package let budget: BudgetPlan
   package let mix: PhoneMix
   let draws: PhoneRandomness
+  package let ownership: Ownership
   /// Maximum time that a push waits for the phone's power, in nanoseconds. Calculated once, because every push of
   /// priority 5 needs it.
   let patience: Int64
@@ -30,6 +31,7 @@ package final class PhoneBehavior: Sendable {
     self.budget = budget
     self.mix = mix
     draws = PhoneRandomness(seed: seed)
+    ownership = Ownership(twoPhones: mix.twoPhones, Chance(seed: seed))
     patience = policy.wakes.patience.wholeNanoseconds
   }
 
@@ -43,6 +45,7 @@ package final class PhoneBehavior: Sendable {
     budget = other.budget
     mix = other.mix
     draws = other.draws
+    ownership = other.ownership
     patience = other.patience
   }
 

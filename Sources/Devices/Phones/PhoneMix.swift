@@ -17,6 +17,8 @@ package struct PhoneMix: Hashable, Sendable {
   package var forceQuit = Odds(10, in: 100)
   package var offline = Odds(2, in: 100)
   package var lowPower = Odds(8, in: 100)
+  /// People with two phones of the fleet.
+  package var twoPhones = Odds.never
   /// Shares of the answers to the notification prompt; the remainder has not been asked.
   package var authorized = Odds(65, in: 100)
   package var provisional = Odds(10, in: 100)

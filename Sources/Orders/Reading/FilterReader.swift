@@ -25,7 +25,7 @@ package enum FilterReader {
     } write: {
       $0.devices.map { .array($0.map { .string($0.text) }) }
     },
-    .maybe("os", at: \.os, as: .os),
+    .maybe("user", at: \.user, as: .user), .maybe("os", at: \.os, as: .os),
     .key("share", as: .share) { (fields, filter) throws(InputProblem) in
       if let share = try fields.share("share") { filter.share = share }
     } write: {
@@ -115,6 +115,18 @@ extension FieldForm<NotificationID> {
         throw fields.problem(name, "apnsId must be a UUID such as 11111111-2222-3333-4444-555555555555.")
       }
       return id
+    } write: {
+      .string($0.text)
+    }
+  }
+}
+
+extension FieldForm<UserID> {
+  fileprivate static var user: FieldForm {
+    FieldForm(.user) { (fields, name) throws(InputProblem) in
+      guard let text = try fields.text(name) else { return nil }
+      guard let user = UserID(text) else { throw fields.problem(name, "user must be an id such as u17.") }
+      return user
     } write: {
       .string($0.text)
     }

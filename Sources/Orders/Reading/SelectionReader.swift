@@ -6,7 +6,7 @@ import WireFormats
 
 /// Reads a selection of devices: `where` of an order, and the same keys elsewhere.
 package enum SelectionReader {
-  package static let members = ["app", "os", "online", "share", "name", "device", "devices"]
+  package static let members = ["app", "os", "online", "share", "name", "user", "device", "devices"]
 
   /// Reads `where`, which is required, and `cursor`.
   package static func read(_ fields: Fields, _ fleet: Fleet) throws(InputProblem) -> Selection {
@@ -19,7 +19,7 @@ package enum SelectionReader {
   ///
   /// - Parameter node: `where` as written, for the places in error messages.
   package static func check(_ selection: Selection, where node: SourceNode?, _ fleet: Fleet) throws(InputProblem) {
-    guard let node, selection.filter.devices != nil else { return }
+    guard let node, selection.filter.devices != nil || selection.filter.user != nil else { return }
     try check(selection, in: Fields(node, "where", known: members), for: fleet)
   }
 
@@ -58,5 +58,8 @@ package enum SelectionReader {
 
   private static func check(_ selection: Selection, in fields: Fields, for fleet: Fleet) throws(InputProblem) {
     try DeviceList.check(selection.filter.devices ?? [], in: fields, of: fleet)
+    if let sentence = fleet.problem(ofUser: selection.filter) {
+      throw fields.problem("user", sentence, code: .notFound)
+    }
   }
 }

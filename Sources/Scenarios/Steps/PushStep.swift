@@ -13,7 +13,8 @@ struct PushStep: StepActionKind {
   private static let content = ValueType.members(
     FilterReader.members(
       [
-        "tokenKind", "tokens", "app", "attributesType", "device", "devices", "share", "os", "online", "pushType",
+        "tokenKind", "tokens", "app", "attributesType", "user", "device", "devices", "share", "os", "online",
+        "pushType",
         "priority", "headers", "payload", "raw",
       ],
       [
@@ -38,7 +39,7 @@ struct PushStep: StepActionKind {
     order.app = try names.app(fields) ?? 0
     let profile = names.plan.apps[order.app]
     order.type = try attributesType(fields, step: order, profile: profile)
-    order.selection = try names.selection(fields, ["device", "devices", "share", "os", "online"])
+    order.selection = try names.selection(fields, ["user", "device", "devices", "share", "os", "online"])
     let type =
       try fields.choice("pushType", PushType.allCases.map { ($0.rawValue, $0) })
       ?? (order.tokenKind == .device ? .alert : .liveactivity)

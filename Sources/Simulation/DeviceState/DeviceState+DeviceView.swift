@@ -8,8 +8,9 @@ extension DeviceState {
     guard fleet.contains(id) else { return nil }
     let phone = fleet.phone(id)
     return DeviceView(
-      id: id, os: phone.os, isOnline: phone.isOnline, condition: phone.condition, hasIsland: phone.hasIsland,
-      hasWatch: phone.hasWatch, clockAhead: phone.clockAhead, waiting: store.waiting(for: id),
+      id: id, user: fleet.owner(of: id), os: phone.os, isOnline: phone.isOnline, condition: phone.condition,
+      hasIsland: phone.hasIsland, hasWatch: phone.hasWatch, clockAhead: phone.clockAhead,
+      waiting: store.waiting(for: id),
       apps: fleet.plan.apps.indices.map { view(of: $0, on: phone, at: now) })
   }
 
@@ -19,8 +20,13 @@ extension DeviceState {
   func devices(
     _ filter: Filter, from start: UInt32, limit: Int, most: UInt32 = World.mostScanned, at now: Instant
   ) -> (devices: [DeviceView], next: UInt32?) {
-    var found: [DeviceView] = []
+    let filter = fleet.resolved(filter)
     let matcher = Matcher(filter, apps: fleet.plan.apps.map(\.bundleID))
+    if let named = filter.devices {
+      let left = named.filter { $0.number >= start && fleet.owns($0) && fleet.matches(matcher, $0) }
+      return (left.prefix(limit).compactMap { device($0, at: now) }, left.dropFirst(limit).first?.number)
+    }
+    var found: [DeviceView] = []
     let next = fleet.scan(from: start, most: most, of: fleet.plan.cell) { id in
       guard found.count < limit else { return false }
       guard fleet.matches(matcher, id), let view = device(id, at: now) else { return true }

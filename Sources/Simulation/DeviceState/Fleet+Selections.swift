@@ -11,7 +11,7 @@ extension Fleet {
   ///   - scanned: maximum number of devices to look at.
   func devices(of selection: Selection, most: Int, scanning scanned: UInt32) -> (devices: [DeviceID], next: UInt32?) {
     let matcher = matcher(selection)
-    if let named = selection.filter.devices {
+    if let named = resolved(selection.filter).devices {
       return (named.filter { contains($0) && owns($0) && matches(matcher, $0) }, nil)
     }
     var found: [DeviceID] = []
@@ -24,9 +24,30 @@ extension Fleet {
     return (found, next)
   }
 
+  /// The filter with the phones of its user as devices.
+  package func resolved(_ filter: Filter) -> Filter {
+    guard let user = filter.user else { return filter }
+    var resolved = filter
+    let phones = phones(of: user)
+    resolved.devices = filter.devices?.filter { phones.contains($0) } ?? phones
+    resolved.user = nil
+    return resolved
+  }
+
+  /// The reason why the user of a filter has none of its devices; nil if the filter has no user, or a right one.
+  package func problem(ofUser filter: Filter) -> String? {
+    guard let user = filter.user, resolved(filter).devices?.isEmpty == true else { return nil }
+    let phones = phones(of: user).map(\.text).joined(separator: " and ")
+    guard phones.isEmpty else { return "\(user.text) has \(phones), and none of the devices named." }
+    guard contains(DeviceID(user.number)) else {
+      return "There is no user \(user.text); this fleet has d0 to d\(plan.devices - 1)."
+    }
+    return "There is no user \(user.text): d\(user.number) is the second phone of u\(user.number - 1)."
+  }
+
   func matcher(_ selection: Selection) -> Matcher {
     Matcher(
-      selection.filter, apps: plan.apps.map(\.bundleID),
+      resolved(selection.filter), apps: plan.apps.map(\.bundleID),
       share: Chance(seed: plan.seed).stream(for: "selection " + selection.shareName))
   }
 

@@ -14,7 +14,7 @@ extension Fleet {
     var found: [TokenView] = []
     var cut: World.TokenCursor?
     var examined = 0
-    let matcher = Matcher(filter, apps: plan.apps.map(\.bundleID))
+    let matcher = Matcher(resolved(filter), apps: plan.apps.map(\.bundleID))
     let untouched = plan.apps.indices.contains { mayWant(filter, untouched: $0, at: now) }
     let next = scan(from: start.device, most: most, of: filter.cell ?? plan.cell) { id in
       guard found.count < limit, examined < mostExamined else { return false }

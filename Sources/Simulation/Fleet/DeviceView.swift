@@ -44,6 +44,7 @@ package struct DeviceView: Sendable {
   }
 
   package let id: DeviceID
+  package let user: UserID
   package let os: OSVersion
   package let isOnline: Bool
   package let condition: DeviceCondition

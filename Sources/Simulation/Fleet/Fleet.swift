@@ -84,6 +84,13 @@ package struct Fleet: Sendable {
     return plan.mix.last?.os ?? OSVersion(18, 0)
   }
 
+  package func owner(of device: DeviceID) -> UserID { model.ownership.owner(of: device) }
+
+  package var hasSecondPhones: Bool { model.mix.twoPhones.numerator > 0 }
+
+  /// The phones of a person, in the order of their numbers; empty if nobody in this fleet has that id.
+  package func phones(of user: UserID) -> [DeviceID] { model.ownership.phones(of: user, in: devices) }
+
   package func environment(of device: DeviceID, app: Int) -> Environment {
     switch configuration.plan.apps[app].build {
     case .sandbox: .sandbox

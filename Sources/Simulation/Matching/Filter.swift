@@ -13,6 +13,8 @@ package struct Filter: Hashable, Sendable {
   // MARK: Owner
 
   package var devices: [DeviceID]?
+  /// The owner of the devices. The fleet resolves it into `devices` before a matcher is made.
+  package var user: UserID?
   /// Bundle id. For a device: the app is installed.
   package var app: String?
   package var os: OSPattern?

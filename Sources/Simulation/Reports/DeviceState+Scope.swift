@@ -33,9 +33,10 @@ extension DeviceState {
       "id": .string(device.text), "number": .integer(Int64(device.number)), "os": .string(fleet.os(of: device).text),
     ]
     scope[.install] = installValue(app, device)
-    let session = reports.draws.session.wideBits(UInt64(device.number), UInt64(app))
+    let user = fleet.owner(of: device)
+    let session = reports.draws.session.wideBits(UInt64(user.number), UInt64(app))
     scope[.user] = [
-      "id": .string("u\(device.number)"),
+      "id": .string(user.text),
       "session": .string(String(session.0, radix: 36) + String(session.1, radix: 36)),
     ]
     switch subject {

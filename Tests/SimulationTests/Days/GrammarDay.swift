@@ -64,8 +64,10 @@ struct GrammarDay {
     // Some worlds are years ahead of the machine: they begin so, or nobody has looked at their phones for so long.
     let ahead = Duration.seconds([0, 0, 0, 1, 8, 60, 170][dice.below(7)] * 366 * 86_400)
     let isMoved = dice.below(2) == 0 && policy.updateTokenRotation == nil
+    var phones = PhoneMix()
+    phones.twoPhones = Odds(30, in: 100)
     stage = Stage(
-      devices: devices, seed: seed, os: nil, apps: apps, phones: PhoneMix(), policy: policy, budget: BudgetPlan(),
+      devices: devices, seed: seed, os: nil, apps: apps, phones: phones, policy: policy, budget: BudgetPlan(),
       store: store, reports: try Self.reports(), rulebook: rulebook,
       at: Stage.began.advanced(by: isMoved ? .zero : ahead))
     if isMoved { stage.advance(by: ahead) }

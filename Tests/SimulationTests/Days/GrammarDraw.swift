@@ -152,6 +152,7 @@ struct GrammarDraw {
   private mutating func pattern(_ key: String) -> JSONValue {
     switch key {
     case "device", "devices": .string("d\(dice.below(Int(there.devices)))")
+    case "user": .string("u\(dice.below(Int(there.devices)))")
     default: .string("11111111-2222-3333-4444-555555555555")
     }
   }

@@ -396,7 +396,7 @@ class ServeFlags(TypedDict, total=False):
     running_activities: str | int
     """Live Activities that run on every install of an app with a type; overrides the apps' own numbers."""
     ideal: bool
-    """Phones on which nothing hinders a push: sets all shares of fleet.mix to the best value."""
+    """Phones on which nothing hinders a push: sets all shares of fleet.mix but twoPhones to the best value."""
     audit: bool
     """Audits the backend for mistakes that cost it pushes: `GET /v1/findings`."""
     ledger: str | int
