@@ -366,7 +366,7 @@ def test_all_faults_are_cleared_at_once_or_those_of_a_session(pushpit, fails):
         (["--lose", "--odds", "often"], 2, "odds"),
         (["--delay", "soon"], 2, "delay"),
         (["--lose", "--device", "d9999999"], 1, "There is no device d9999999; this fleet has d0 to d"),
-        (["--lose", "--app", "com.example.ap"], 1, "did you mean com.example.app?"),
+        (["--lose", "--app", "com.example.ap"], 2, "did you mean com.example.app?"),
         (
             ['{"name": "x", "then": {"delay": {"median": "5s", "p99": "9s", "to": "9s"}}}'],
             2,

@@ -196,7 +196,10 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {}}, "then must name one consequence"),
         ({"name": "f", "then": {"lose": True, "silence": True}}, "then must name only one consequence"),
         ({"name": "f", "then": {"answer": "TooManyRequest"}}, "TooManyRequests"),
-        ({"name": "f", "then": {"lose": True}, "when": {"app": "com.nobody"}}, "the fleet has"),
+        (
+            {"name": "f", "then": {"lose": True}, "when": {"app": "com.nobody"}},
+            "There is no app com.nobody in this fleet; it has",
+        ),
         ({"name": "f", "then": {"lose": True}, "odds": 2}, "from 0 to 1"),
         ({"name": "f", "then": {"lose": True}, "from": "2m", "until": "1m"}, "until must be later than from"),
         ({"then": {"lose": True}}, "name is required"),
@@ -227,7 +230,10 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
             "event must be an event at which an app calls",
         ),
         ({"name": "f", "then": {"devices": {"do": "goOffline"}}, "odds": 0.5}, "use share"),
-        ({"name": "f", "then": {"devices": {"do": "open", "app": "com.nobody"}}}, 'no app "com.nobody" for devices'),
+        (
+            {"name": "f", "then": {"devices": {"do": "open", "app": "com.nobody"}}},
+            "There is no app com.nobody in this fleet",
+        ),
         ({"name": "f", "then": {"listener": "refuse"}, "limit": 1}, "limit is not valid for listeners"),
         ({"name": "f", "then": {"lose": True}, "for": "1m", "until": "2m"}, "cannot be combined"),
         ({"name": "f", "then": {"lose": True}, "when": {"os": 15}}, "No device runs iOS 15; the fleet has"),

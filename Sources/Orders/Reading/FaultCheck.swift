@@ -22,7 +22,7 @@ enum FaultCheck {
     let condition = fault.condition
     let apps = fleet.plan.apps.map(\.bundleID)
     if let app = condition.filter.app, !apps.contains(app) {
-      throw InputProblem(fleet.unknownApp(app), field: "app", code: .notFound)
+      throw InputProblem(fleet.unknownApp(app), field: "app")
     }
     if let when = fields["when"], let devices = condition.filter.devices {
       try DeviceList.check(devices, in: Fields(when, "when", known: FaultReader.conditions), of: fleet)
@@ -50,7 +50,7 @@ enum FaultCheck {
     for (name, action) in [("devices", action), ("heal", heal)] {
       guard let app = action?.json["app"]?.string, !apps.contains(app) else { continue }
       throw InputProblem(
-        fleet.unknownApp(app), field: "app", at: fields["then"]?[name]?["app"]?.place ?? "", code: .notFound)
+        fleet.unknownApp(app), field: "app", at: fields["then"]?[name]?["app"]?.place ?? "")
     }
   }
 
