@@ -57,6 +57,7 @@ def test_a_device_has_the_documented_shape(pushpit):
     for device in server.pages("/v1/devices", "devices"):
         assert set(device) == {
             "id",
+            "user",
             "os",
             "online",
             "locked",
