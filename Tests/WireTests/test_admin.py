@@ -80,7 +80,7 @@ def test_a_device_has_the_documented_shape(pushpit):
             "apps",
         }
         assert re.match(r"^d\d+$", device["id"]) and re.match(r"^\d+\.\d+", device["os"])
-        for switch in set(device) - {"id", "os", "clockAhead", "storedPushes", "apps"}:
+        for switch in set(device) - {"id", "user", "os", "clockAhead", "storedPushes", "apps"}:
             assert type(device[switch]) is bool, switch
         for app in device["apps"]:
             assert set(app) == {
