@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .PHONY: run build test test-build unit wire wire-tools wire-fuzz wire-services boringssl lint format bench soak fuzz sanitize mutants docc docs example release
-.PHONY: toolchain deps lintdeps testdeps servicedeps clientdeps pagedeps clean help client-test page-test suites
+.PHONY: types toolchain deps lintdeps testdeps servicedeps clientdeps pagedeps clean help client-test page-test suites
 .PHONY: deb tarball wheel static-build package-tools package-test
 
 SWIFT ?= swift
@@ -24,6 +24,7 @@ WORKERS ?= $(shell expr $$(nproc) + 2)
 # Python keeps what it compiled, whatever the environment says: otherwise each worker of each stage would do it anew.
 PYTEST ?= PYTHONDONTWRITEBYTECODE= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 CLIENT_BINARY = $(abspath $(or $(PUSHPIT_BINARY),$(RELEASE_FOLDER)/release/pushpit))
+TYPES_BINARY = $(abspath $(or $(PUSHPIT_BINARY),.build/debug/pushpit))
 RUFF ?= .venv/bin/ruff
 SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/make-venv scripts/openapi scripts/release scripts/docc $(shell git ls-files '*.sh')
 
@@ -118,6 +119,14 @@ lint: lintdeps   ## check Swift, Python and shell scripts as CI does; builds not
 	@if command -v shellcheck >/dev/null; then shellcheck $(SHELL_SCRIPTS); \
 	elif [ -n "$${CI:-}" ]; then echo "shellcheck is missing" >&2; exit 1; \
 	else echo "Shell scripts are not checked: shellcheck is not installed." >&2; fi
+
+# The program is the debug build of `swift build --product pushpit`, or PUSHPIT_BINARY.
+types: testdeps  ## the schema of scenarios, the OpenAPI document, docs/settings.md and the types of the libraries, from the program
+	Tests/WireTests/setup.sh
+	"$(TYPES_BINARY)" check --schema > Scenarios/scenario.schema.json
+	"$(TYPES_BINARY)" settings --markdown > docs/settings.md
+	PUSHPIT_BINARY="$(TYPES_BINARY)" scripts/openapi
+	for script in Clients/python/generate.py scripts/node-types scripts/swift-types; do PUSHPIT_BINARY="$(TYPES_BINARY)" .venv/bin/python $$script; done
 
 format: lintdeps ## format Swift and Python
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
