@@ -106,7 +106,7 @@ extension World {
       case .wire(let connection, let number): connections[connection]?.faults.delayed.list[number] != nil
       case .idleCheck(let connection): connections[connection]?.faults.idle?.nextCheck == due
       case .faultBegins(let serial), .faultEnds(let serial): faultsThere.contains(serial)
-      case .expiryCheck(let device): store.expiryCheck(for: device) == due
+      case .expiryCheck(let device, let number): store.isNext(number, for: device)
       default: true
       }
     }

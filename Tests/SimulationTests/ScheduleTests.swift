@@ -10,7 +10,7 @@ import Timeline
 struct ScheduleTests {
   private static let at = Instant(seconds: 1)
 
-  private func look(_ device: UInt32) -> Schedule.Work { .expiryCheck(DeviceID(device)) }
+  private func look(_ device: UInt32) -> Schedule.Work { .expiryCheck(DeviceID(device), number: 0) }
 
   @Test("work added while work is done is due after it, so that time moves on")
   func plansItselfAgain() {

@@ -114,12 +114,12 @@
       var found: [String] = []
       let sum = pushes.values.reduce(0) { $0 + $1.count }
       if sum != count { found.append("\(sum) pushes are stored, counted \(count).") }
-      var planned: [DeviceID: Set<Instant>] = [:]
+      var planned: Set<UInt64> = []
       for entry in schedule.agenda.heap {
-        if case .expiryCheck(let device) = entry.work { planned[device, default: []].insert(entry.due) }
+        if case .expiryCheck(_, let number) = entry.work { planned.insert(number) }
       }
-      for (device, check) in expiryChecks where planned[device]?.contains(check) != true && check <= WorldClock.end {
-        found.append("Stored pushes of \(device.text) are looked at at \(check), which is not scheduled.")
+      for (device, check) in expiryChecks where !planned.contains(check.number) && check.due <= WorldClock.end {
+        found.append("Stored pushes of \(device.text) are looked at at \(check.due), which is not scheduled.")
       }
       for (device, stored) in pushes {
         if fleet.isOnline(device) {
@@ -130,7 +130,7 @@
           continue
         }
         if first < now { found.append("A stored push of \(device.text) expired at \(first), now \(now).") }
-        if expiryChecks[device].map({ $0 > first }) ?? true {
+        if expiryChecks[device].map({ $0.due > first }) ?? true {
           found.append("A stored push of \(device.text) expires at \(first) and is not looked at by then.")
         }
       }

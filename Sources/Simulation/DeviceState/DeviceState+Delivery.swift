@@ -74,21 +74,23 @@ extension DeviceState {
       if let (old, why) = evicted {
         output.append(.pushSettled(number: old.push.number, address.device, .discarded(why), at: now))
       }
-      if let check {
-        schedule.add(.expiryCheck(address.device), due: check.due)
-        if check.replacesEarlier { schedule.countObsolete(1) }
-      }
+      if let check { plan(check, for: address.device) }
       return .stored(.offline)
     }
   }
 
   /// A stored push for a phone may have expired.
-  mutating func expire(_ device: DeviceID, at due: Instant) {
-    let (expired, next) = store.takeExpired(for: device, by: due)
+  mutating func expire(_ device: DeviceID, check: UInt64, at due: Instant) {
+    let (expired, next) = store.takeExpired(for: device, at: check, by: due)
     for old in expired {
       output.append(.pushSettled(number: old.push.number, device, .discarded(.expired), at: due))
     }
-    if let next { schedule.add(.expiryCheck(device), due: next) }
+    if let next { plan(next, for: device) }
+  }
+
+  private mutating func plan(_ check: PushStore.ExpiryCheck, for device: DeviceID) {
+    schedule.add(.expiryCheck(device, number: check.number), due: check.due)
+    if check.makesObsolete { schedule.countObsolete(1) }
   }
 
   /// The phone is online again: stored pushes are delivered in the order in which they were sent.

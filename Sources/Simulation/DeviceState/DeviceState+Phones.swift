@@ -40,7 +40,7 @@ extension DeviceState {
       ask(device, at: due) { $0.perform(work, &$1) }
       // At its last instant, an activity may end without an event.
       if case .activityRunsOut(let app, let number) = work { unsubscribe(number, app, on: device) }
-    case .expiryCheck(let device): expire(device, at: due)
+    case .expiryCheck(let device, let number): expire(device, check: number, at: due)
     case .callLeaves(let number): reports.launch(number, at: due, &output)
     case .opensFirst(let device, let app):
       openFirst(AppContext(app: app, device: device, now: due))

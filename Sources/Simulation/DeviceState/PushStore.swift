@@ -45,9 +45,11 @@ package struct PushStore: Sendable {
   private let plan: Plan
   /// The stored pushes of each phone, oldest first.
   private(set) var pushes: [DeviceID: [Stored]] = [:]
-  /// Times at which expired pushes are removed next, phone by phone. An entry outlives the stored pushes; otherwise a
-  /// phone that goes online and offline would add one to the agenda each time.
-  private(set) var expiryChecks: [DeviceID: Instant] = [:]
+  /// The next removal of expired pushes, phone by phone. An entry outlives the stored pushes; otherwise a phone that
+  /// goes online and offline would add one to the agenda each time.
+  private(set) var expiryChecks: [DeviceID: ExpiryCheck] = [:]
+  /// Number of checks that were planned.
+  private var checksPlanned: UInt64 = 0
   package private(set) var count = 0
   /// The largest `count` so far.
   private(set) var peak = 0
@@ -64,12 +66,14 @@ package struct PushStore: Sendable {
   /// A call of `takeExpired` that must be scheduled.
   struct ExpiryCheck {
     let due: Instant
+    /// Distinguishes it from the obsolete checks of the same phone, which may be due at the same time.
+    let number: UInt64
     /// True if a later scheduled call is now obsolete.
-    let replacesEarlier: Bool
+    let makesObsolete: Bool
   }
 
-  /// Time for which `takeExpired` is scheduled for a phone.
-  func expiryCheck(for device: DeviceID) -> Instant? { expiryChecks[device] }
+  /// True if that is the phone's next check, and not one that an earlier check has made obsolete.
+  func isNext(_ check: UInt64, for device: DeviceID) -> Bool { expiryChecks[device]?.number == check }
 
   mutating func keep(_ push: ArrivingPush, for address: Address, at now: Instant) -> Kept {
     let expiration = push.expiration
@@ -109,9 +113,11 @@ package struct PushStore: Sendable {
 
   private mutating func planCheck(of device: DeviceID, by expires: Instant) -> ExpiryCheck? {
     let planned = expiryChecks[device]
-    guard planned.map({ expires < $0 }) ?? true else { return nil }
-    expiryChecks[device] = expires
-    return ExpiryCheck(due: expires, replacesEarlier: planned != nil)
+    guard planned.map({ expires < $0.due }) ?? true else { return nil }
+    checksPlanned += 1
+    let check = ExpiryCheck(due: expires, number: checksPlanned, makesObsolete: planned != nil)
+    expiryChecks[device] = check
+    return check
   }
 
   /// All pushes stored for a phone, in the order of arrival.
@@ -121,17 +127,18 @@ package struct PushStore: Sendable {
     return taken
   }
 
-  /// The pushes that have expired, and the time of the next check.
-  mutating func takeExpired(for device: DeviceID, by now: Instant) -> (expired: [Stored], next: Instant?) {
-    guard expiryChecks[device].map({ $0 <= now }) ?? false else { return ([], nil) }
+  /// The pushes that have expired, and the next check; nothing if the check is obsolete.
+  mutating func takeExpired(
+    for device: DeviceID, at check: UInt64, by now: Instant
+  ) -> (expired: [Stored], next: ExpiryCheck?) {
+    guard isNext(check, for: device) else { return ([], nil) }
     expiryChecks[device] = nil
     guard let stored = pushes[device] else { return ([], nil) }
     let expired = stored.filter { $0.expires <= now }
     let left = stored.filter { $0.expires > now }
     count -= expired.count
-    expiryChecks[device] = left.map(\.expires).min()
     pushes[device] = left.isEmpty ? nil : left
-    return (expired, expiryChecks[device])
+    return (expired, left.map(\.expires).min().flatMap { planCheck(of: device, by: $0) })
   }
 
   /// Number of pushes stored for a phone.

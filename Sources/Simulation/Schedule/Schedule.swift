@@ -8,7 +8,7 @@ struct Schedule: Sendable {
   enum Work: Hashable, Sendable {
     case phone(DeviceID, PhoneWork)
     /// A stored push for a phone may have expired.
-    case expiryCheck(DeviceID)
+    case expiryCheck(DeviceID, number: UInt64)
     /// A delayed call is sent.
     case callLeaves(UInt64)
     case opensFirst(DeviceID, app: Int)
@@ -28,7 +28,7 @@ struct Schedule: Sendable {
     /// The device that it names.
     var device: DeviceID? {
       switch self {
-      case .phone(let device, _), .expiryCheck(let device), .opensFirst(let device, _), .staleCheck(let device, _),
+      case .phone(let device, _), .expiryCheck(let device, _), .opensFirst(let device, _), .staleCheck(let device, _),
         .visitEnds(let device, _, _, _, _):
         device
       case .callLeaves, .firstWork, .wire, .faultBegins, .faultEnds, .idleCheck: nil

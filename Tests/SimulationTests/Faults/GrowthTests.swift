@@ -76,6 +76,24 @@ struct GrowthTests {
     #expect(stage.world.deviceState.schedule.count - before < 20)
   }
 
+  @Test("short-lived pushes that expire beside a long-lived one leave a bounded number of checks")
+  func expiryChecksBesideALongLivedPush() throws {
+    var stage = Stage()
+    let token = try stage.token()
+    try stage.order(.goOffline)
+    _ = try stage.send(token, #"{"aps":{"alert":"Kept"}}"#, ["apns-collapse-id": "kept"])
+    let before = stage.world.deviceState.schedule.count
+    for _ in 0..<500 {
+      let expiration = "\(stage.now.world.seconds + 20)"
+      _ = try stage.send(token, #"{"aps":{"alert":"Brief"}}"#, ["apns-expiration": expiration])
+      stage.advance(by: .seconds(40))
+      _ = stage.events()
+      #expect(stage.world.problems(at: stage.now.world) == [])
+    }
+    #expect(stage.world.deviceState.schedule.count - before < 150)
+    #expect(stage.world.deviceState.store.waiting(for: DeviceID(0)) == 1, "the long-lived push")
+  }
+
   @Test("stored pushes expire in time, also where an earlier check was planned")
   func expires() throws {
     var plan = PushStore.Plan()
