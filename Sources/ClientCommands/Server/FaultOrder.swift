@@ -9,8 +9,7 @@ package struct FaultOrder: Sendable {
   /// The keys of a fault that have flags, in the order of the help.
   private static let keys = [
     "name", "then.answer", "then.retryAfter", "then.delay", "then.lose", "then.loseAnswer", "then.silence",
-    "then.reset",
-    "odds", "limit", "from", "until", "for", "when.device", "when.app", "when.pushType", "when.event",
+    "then.reset", "odds", "limit", "from", "until", "for", "when.device", "when.app", "when.pushType", "when.event",
     "when.environment", "when.share", "session",
   ]
   package static let flags = RequestKey.fault(keys).flatMap(RequestFlag.flags)
