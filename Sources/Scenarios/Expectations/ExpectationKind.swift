@@ -118,8 +118,9 @@ extension ExpectationKind {
     let beside = details.map(\.name)
     let found = fields.those(of: ExpectationReader.claims.filter { !beside.contains($0) })
     guard let claim = found.first, found.count == 1, claims.contains(where: { $0.name == claim }) else {
+      let made = found.isEmpty ? "no claim" : Wording.list(found)
       throw fields.problem(
-        nil, "this expectation has no claim; it needs one of \(Wording.list(claims.map(\.name), "or")).")
+        nil, "this expectation has \(made); it needs one of \(Wording.list(claims.map(\.name), "or")).")
     }
     return claim
   }
