@@ -96,7 +96,7 @@ let package = Package(
     .target(
       name: "Simulation", dependencies: ["Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
       swiftSettings: house),
-    // What is written and read of orders and tapes; and scenarios, whose steps and expectations are made of orders.
+    // Readers and writers of orders and tapes; and scenarios, whose steps and expectations are made of orders.
     .target(
       name: "Orders",
       dependencies: ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],

@@ -1,14 +1,14 @@
 import ArgumentParser
 import ClientCommands
 
-/// A flag that is described elsewhere: by a setting, or by a key of a request.
+/// A flag made from the description of a setting or of a key of a request.
 struct DerivedFlag {
   /// The key that it sets.
   let key: String
   /// The name without its dashes.
   let name: String
   let help: ArgumentHelp
-  /// The value that is meant without being written; nil for a flag that takes a value.
+  /// The value that the flag itself stands for; nil for a flag that takes a value.
   let constant: String?
   let completion: CompletionKind
   /// True if the value may begin with a dash.
@@ -40,7 +40,7 @@ struct DerivedFlag {
   }
 }
 
-/// A command or a table whose flags are described elsewhere.
+/// A command or a table that has flags made from descriptions.
 protocol FlagSource {
   static var flags: [DerivedFlag] { get }
 }

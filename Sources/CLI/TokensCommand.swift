@@ -43,6 +43,7 @@ struct TokensCommand: ListCommand {
     }
     for token in tokens.all { Terminal.announce(token) }
   }
+
   static func cells(of token: ListRow) -> [String] {
     let details = [token.given("attributesType"), token.given("activity")].compactMap(\.self)
     let kind = ([token.text("kind")] + details).joined(separator: " ")

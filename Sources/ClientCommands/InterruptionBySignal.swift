@@ -7,8 +7,8 @@ import Transport
   import Darwin
 #endif
 
-/// A person's request to end a command without a loop of its own: SIGINT or SIGTERM. A second signal ends the process
-/// at once.
+/// A person's request, by SIGINT or SIGTERM, to end a command that has no main loop. The command asks for it between
+/// steps of its work; a second signal ends the process at once.
 package final class InterruptionBySignal {
   private let interruption = Interruption()
   private let sources: [any DispatchSourceSignal]

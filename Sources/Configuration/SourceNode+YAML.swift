@@ -27,6 +27,6 @@ extension SourceNode {
     return .string(scalar.string)
   }
 
-  /// False for the other spellings that `Double` reads, such as `0x1F` and `nan`.
+  /// True if the text has only characters of decimal numbers. `Double` also reads `0x1F` and `nan`.
   private static func isNumber(_ text: String) -> Bool { text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } }
 }

@@ -23,9 +23,9 @@ package indirect enum ValueType: Sendable {
   case share
   /// `18`, which matches every 18, or `18.5`.
   case os
-  /// `20`, or a range such as 10..20 or 10...
+  /// `20`, or a range such as `10..20` or `10..`.
   case count
-  /// A range of durations such as 0s..10s.
+  /// A range of durations such as `0s..10s`.
   case durations
   /// Any object, such as a part of a payload.
   case object
@@ -33,11 +33,11 @@ package indirect enum ValueType: Sendable {
   case list(of: ValueType, least: Int = 0)
   case either([ValueType])
   case orNull(ValueType)
-  /// An object with known members, of which it needs some, and exactly one of others.
+  /// An object with known members. It needs all members of `needed`, and exactly one member of `oneOf`.
   case members([(name: String, type: ValueType)], needed: [String] = [], oneOf: [String] = [])
   /// A type with a sentence about one use of it.
   case described(ValueType, String)
-  /// A definition of the schema of scenario files, which may contain itself.
+  /// A type that the schema of scenario files defines under a name. It may contain itself.
   case defined(String, @Sendable () -> ValueType)
   /// A type that the OpenAPI document lists under a name. The limits are further keywords, of that document alone.
   case named(String, String?, limits: JSONValue, ValueType)
@@ -155,7 +155,7 @@ package indirect enum ValueType: Sendable {
   static let countMeaning = "A whole number, or a range such as 10..20 or 10.."
   static let durationsMeaning = "A range of durations such as 0s..10s, or 1m.. for a minute or longer."
 
-  /// Adds the definitions to which the type refers.
+  /// Adds the defined types that the type contains.
   package func addDefinitions(to list: inout [(name: String, type: ValueType)]) {
     switch self {
     case .defined(let name, let type):
@@ -190,7 +190,7 @@ package indirect enum ValueType: Sendable {
 }
 
 extension JSONValue {
-  /// An object with another value of a member.
+  /// A copy of the object in which a member has another value, or is added.
   fileprivate func with(_ name: String, _ value: JSONValue) -> JSONValue {
     let known = members ?? []
     guard known.contains(where: { $0.key == name }) else { return .object(known + [.init(name, value)]) }

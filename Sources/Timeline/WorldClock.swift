@@ -14,7 +14,7 @@ package struct WorldClock: Hashable, Sendable {
     /// Stopped until it is advanced.
     case manual
 
-    /// The modes that can be ordered. The clock is ahead because it was advanced.
+    /// The modes that an order can set. `offset` only results from an advance.
     package static let ordered: [Mode] = [.wall, .manual]
   }
 

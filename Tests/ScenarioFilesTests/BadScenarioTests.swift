@@ -165,7 +165,12 @@ struct BadScenarioTests {
       ("steps: [{\(push)}]\nexpect: [{findings: {kind: dupe}}]", "bad.yaml:2:28", "duplicate"),
       ("steps: [{\(push)}]\nexpect: [{findings: {}}]", "bad.yaml:2:10", "count or none"),
       ("steps: [{\(push)}]\nexpect: [{findings: {}, none: {}}]", "bad.yaml:2:31", "must be true"),
-      ("steps: [{\(push)}]\nexpect: [{connections: {}, all: {}}]", "bad.yaml:2:10", "needs one of count"),
+      ("steps: [{\(push)}]\nexpect: [{connections: {}}]", "bad.yaml:2:10", "has no claim; it needs one of count"),
+      ("steps: [{\(push)}]\nexpect: [{connections: {}, all: {}}]", "bad.yaml:2:10", "has all; it needs one of count"),
+      (
+        "steps: [{\(push)}]\nexpect: [{pushes: {}, count: 1, none: true}]", "bad.yaml:2:10",
+        "has count and none; it needs one of count, all, none or sometimes"
+      ),
       (
         "steps: [{name: a, \(push)}]\nexpect: [{connections: {}, count: 1, within: 1s, of: a}]", "bad.yaml:2:54",
         "from the beginning"

@@ -49,6 +49,12 @@ struct DelayTests {
     #expect(report.verdicts.count == 1 && report.passed == holds, "\(report.text)")
   }
 
+  @Test("the description of a delay has the number that is wanted")
+  func description() throws {
+    let report = try play("{\(Self.toUnlock), all: 0s..3m, count: 3..}")
+    #expect(report.verdicts.first?.name.hasSuffix(", count 3..") == true, "\(report.text)")
+  }
+
   @Test("a failed delay names the slowest event, or an event without its end")
   func failure() throws {
     let slow = try play("{\(Self.toUnlock), all: 0s..1m}").text

@@ -52,6 +52,19 @@ struct FleetTests {
     #expect(fleet.contains(DeviceID(2)) && !fleet.contains(DeviceID(3)) && !fleet.contains(DeviceID(.max)))
   }
 
+  @Test("a person's phones are found without looking at the rest of the fleet")
+  func phonesOfOne() throws {
+    var phones = PhoneMix.ideal
+    phones.twoPhones = .always
+    var stage = Stage(devices: 1_000_000, phones: phones)
+    var selection = Selection()
+    selection.filter.user = try #require(UserID("u4"))
+    var cursor = DeviceCursor(selection)
+    var (found, work): ([DeviceID], Int) = ([], 1_000)
+    while let device = cursor.nextDevice(in: &stage.world, &work) { found.append(device) }
+    #expect(found == [DeviceID(4), DeviceID(5)] && cursor.isAtEnd && work > 0)
+  }
+
   @Test("a change to a device changes no other")
   func changedAlone() throws {
     var stage = Stage()

@@ -7,7 +7,7 @@ package struct DeviceID: Hashable, Comparable, Sendable {
   // Written out because other modules call the synthesized version through a witness table.
   @inlinable package static func == (left: DeviceID, right: DeviceID) -> Bool { left.number == right.number }
 
-  /// The texts of devices as a regular expression. No fleet needs more digits.
+  /// A regular expression for the texts of these ids. No fleet needs more digits.
   package static let pattern = "^d(0|[1-9][0-9]{0,8})$"
 
   package init?(_ text: some StringProtocol) {

@@ -18,7 +18,7 @@ struct ClockChange: Sendable {
 }
 
 extension FieldForm<Duration> {
-  /// A step of the clock.
+  /// The duration of an advance, at most the longest that a clock takes.
   fileprivate static var advance: FieldForm {
     let longest = WorldClock.longestStep
     let schema = Schema.either([

@@ -18,7 +18,7 @@ struct ListPage: Sendable {
     .object([.init(list, .array(rows))] + others + [.init("next", JSONValue(next))])
   }
 
-  /// - Parameter next: the number of the row before or after the next page; nil on the last page.
+  /// - Parameter next: the number from which the next page continues; nil on the last page.
   func json(_ rows: [JSONValue], with others: [JSONValue.Member] = [], next: (some BinaryInteger)?) -> JSONValue {
     json(rows, with: others, next: next.map { String($0) })
   }

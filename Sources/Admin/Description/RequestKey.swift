@@ -4,7 +4,7 @@ import WireFormats
 /// A key of a request with its description, from which a command makes a flag.
 package struct RequestKey: Sendable {
   package enum Value: Sendable {
-    /// True or false; the opposite is the word for false.
+    /// True or false. The opposite is the word for false, if there is one.
     case truth(opposite: String?)
     /// Only true.
     case mark
@@ -13,7 +13,7 @@ package struct RequestKey: Sendable {
     case text([String])
   }
 
-  /// The name; in a body with the names of the objects around it, such as `when.device`.
+  /// The name of the key. In a body, the names of the objects around it come first, as in `when.device`.
   package let path: String
   package let meaning: String
   package let value: Value
@@ -74,7 +74,7 @@ package struct RequestKey: Sendable {
     return (written, schemas)
   }
 
-  /// The schema that a reference leads to.
+  /// The schema that a reference names, or the schema itself if it is no reference.
   private static func resolved(_ schema: JSONValue, _ schemas: Named) -> JSONValue {
     guard let name = schema["$ref"]?.string?.split(separator: "/").last else { return schema }
     return schemas.first { $0.name == name }?.schema ?? schema

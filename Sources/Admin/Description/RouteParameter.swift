@@ -17,7 +17,8 @@ struct RouteParameter: Sendable {
   /// The word for false on command lines, such as `offline`.
   let opposite: String?
 
-  /// - Parameter meaning: of a truth, both cases in its first sentence: "Only A, or only B."
+  /// - Parameter meaning: the sentences of the document. With an `opposite`, the first one names both cases, as in
+  ///   "Only A, or only B.": commands make two flags of it.
   init(
     _ name: String, in place: Place, _ schema: Schema, meaning: String, example: JSONValue? = nil,
     opposite: String? = nil

@@ -11,8 +11,7 @@ enum AppRoutes {
       "GET /v1/apps", id: "getApps", tag: .fleet, summary: "the fleet's apps, and the schemas of their Live Activities",
       answer: list
     )
-    .answers(
-      .json("The apps, in the order of the settings.", shape.schema), .busy)
+    .answers(.json("The apps, in the order of the settings.", shape.schema), .busy)
   ]
 
   private static let shape = Shape<[AppProfile]>(members: [.list("apps", of: app) { $0 }])

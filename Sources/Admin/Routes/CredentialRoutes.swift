@@ -62,10 +62,7 @@ enum CredentialRoutes {
       answer: certificates
     )
     .answers(
-      .json(
-        "Those that Pushpit made and those that were registered.",
-        list.schema),
-      .folderFailed, .noFolder,
+      .json("Those that Pushpit made and those that were registered.", list.schema), .folderFailed, .noFolder,
       .busy),
     Route(
       "POST /v1/certificates", id: "addCertificate", tag: .about, summary: "register or make a provider certificate",

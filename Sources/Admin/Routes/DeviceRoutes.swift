@@ -93,10 +93,7 @@ enum DeviceRoutes {
         .init("reboot", "Turn the phone off and on", value: ["do": "reboot"]),
       ]
     )
-    .answers(
-      .json(
-        "It is done.", outcome.schema),
-      .notFound),
+    .answers(.json("It is done.", outcome.schema), .notFound),
   ]
 
   private static let page = ListPage("devices", of: DeviceView.shape.schema)

@@ -19,11 +19,7 @@ enum FindingRoutes {
       .session("Only findings of the session with this name, open or closed. Sessions are always audited.")
     )
     .paged()
-    .answers(
-      rows.answer("A page of findings."),
-      .notFound,
-      .error(409, "Auditing is off."),
-      .forgotten)
+    .answers(rows.answer("A page of findings."), .notFound, .error(409, "Auditing is off."), .forgotten)
   ]
 
   private static let rows = ListPage(

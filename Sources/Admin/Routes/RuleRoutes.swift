@@ -18,9 +18,7 @@ enum RuleRoutes {
       disputed.
       """
     )
-    .answers(
-      .json(
-        "All rules, first to last.", shape.schema))
+    .answers(.json("All rules, first to last.", shape.schema))
   ]
 
   private static let shape = Shape<Rulebook>(members: [

@@ -49,9 +49,7 @@ enum TokenRoutes {
     .answers(
       Answer(
         200, "A page of tokens, or all tokens as lines.",
-        as: [
-          .json(page.schema), .text("application/x-ndjson"),
-        ]),
+        as: [.json(page.schema), .text("application/x-ndjson")]),
       .tooManyViewers),
     Route(
       "POST /v1/tokens", id: "registerToken", tag: .fleet, summary: "register a token you already have",
@@ -137,9 +135,7 @@ enum TokenRoutes {
     let tokens = part.tokens
     let next = page.next.map { "\($0.device).\($0.skip)" }
     return .response {
-      .json(
-        Self.page.json(tokens.map(\.json), next: next),
-        headers: [AdminResponse.Header("vary", "accept")])
+      .json(Self.page.json(tokens.map(\.json), next: next), headers: [AdminResponse.Header("vary", "accept")])
     }
   }
 

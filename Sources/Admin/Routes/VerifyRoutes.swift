@@ -37,8 +37,7 @@ enum VerifyRoutes {
       ]
     )
     .answers(
-      .json(
-        "Whether all passed, and each result.", shape.schema),
+      .json("Whether all passed, and each result.", shape.schema),
       .error(
         503, "Half of the connections that may be open, usually 64, already wait for expectations.",
         example: [

@@ -5,8 +5,8 @@ import Scenarios
 import Simulation
 import Timeline
 
-/// Chooses phones that no session names that is open or has not ended, and whose owners have no other phone in one:
-/// what a backend does for a person reaches all of the person's phones.
+/// Chooses phones for a session. No session that is open or still ends names them, nor a second phone of their owners,
+/// because what a backend does for a person reaches all of the person's phones.
 struct PhoneClaim: Sendable {
   static let most = 1000
   /// Maximum number of sessions that an error names.

@@ -11,7 +11,7 @@ struct TokenSearch: Sendable {
   static let cell = Parameter("cell", as: .text, .string.with(["pattern": "^[0-9]{1,3}(/[0-9]{1,3})?$"]))
 
   private let filter: Filter
-  /// The only devices to look at, one or two neighbors; nil for all.
+  /// The only devices to look at, one device or the phones of one person; nil for all.
   private let devices: [DeviceID]?
 
   init(_ query: Query, _ simulator: Simulator) throws(AdminProblem) {

@@ -15,8 +15,8 @@ package struct ActionOrder: Sendable {
   package var conditions: [(name: String, value: String)] = []
 
   package static let all = "all"
-  /// Keys of the request beside those of the action.
-  private static let apart = ["device", "devices", "where", "cursor"]
+  /// Keys of the request that are not part of the action.
+  private static let selecting = ["device", "devices", "where", "cursor"]
 
   /// - Parameters:
   ///   - action: the word of the action.
@@ -31,7 +31,7 @@ package struct ActionOrder: Sendable {
       guard halves.count == 2, !halves[0].isEmpty else {
         throw InputProblem("a detail of an action must be KEY=VALUE, such as notifications=denied, not \(detail).")
       }
-      guard !Self.apart.contains(halves[0]) else {
+      guard !Self.selecting.contains(halves[0]) else {
         throw InputProblem(
           "\(halves[0]) is no detail of an action. The devices come first: d0, or d0,d1, or \(Self.all) with filters"
             + " such as --share 10%.")

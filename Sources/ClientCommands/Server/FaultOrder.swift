@@ -9,23 +9,22 @@ package struct FaultOrder: Sendable {
   /// The keys of a fault that have flags, in the order of the help.
   private static let keys = [
     "name", "then.answer", "then.retryAfter", "then.delay", "then.lose", "then.loseAnswer", "then.silence",
-    "then.reset",
-    "odds", "limit", "from", "until", "for", "when.device", "when.app", "when.pushType", "when.event",
+    "then.reset", "odds", "limit", "from", "until", "for", "when.device", "when.app", "when.pushType", "when.event",
     "when.environment", "when.share", "session",
   ]
   package static let flags = RequestKey.fault(keys).flatMap(RequestFlag.flags)
 
-  /// The flags of which one is needed.
+  /// The flags for consequences. A fault needs one of them.
   package static let consequences = flags.filter { flag in
     ConsequenceReader.names.contains { "then.\($0)" == flag.key }
   }
 
-  /// The paths of keys with their values.
+  /// The keys that were given, as paths such as `when.device`, with their values.
   private let given: [(key: String, value: String)]
 
   package init(_ given: [(key: String, value: String)]) { self.given = given }
 
-  /// True if the flags say what goes wrong.
+  /// True if a consequence was given.
   package var isComplete: Bool { given.contains { given in Self.consequences.contains { $0.key == given.key } } }
 
   /// The body for `POST /v1/faults`. A fault without a name is named after what it does.
@@ -41,7 +40,9 @@ package struct FaultOrder: Sendable {
     return Array(JSONValue.object(members + others.filter { $0.key != "name" }).text.utf8)
   }
 
-  /// The keys of one object.
+  /// The members of one object of the body.
+  ///
+  /// - Parameter path: the path of the object; empty for the body itself.
   private func object(_ path: String, _ type: ValueType) -> [JSONValue.Member] {
     given.compactMap { key, text in
       let names = key.split(separator: ".").map(String.init)

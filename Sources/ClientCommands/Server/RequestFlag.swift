@@ -9,9 +9,9 @@ package struct RequestFlag: Sendable {
   /// The name without its dashes, such as `push-type`.
   package let name: String
   package let help: String
-  /// The value that is meant without being written; nil for a flag that takes a value.
+  /// The value that the flag itself stands for; nil for a flag that takes a value.
   package let constant: String?
-  /// The name of its value in the help; nil for that of the flag.
+  /// The name of the value in the help; nil for the name of the flag.
   package let valueName: String?
   /// The valid words; empty if any text is valid.
   package let words: [String]

@@ -27,9 +27,9 @@ package struct ListRow: Sendable {
 
   package func isFalse(_ key: String) -> Bool { value[key] == .bool(false) }
 
-  /// The objects of a list.
+  /// The objects in the list of a key; empty if there is none.
   package func rows(_ key: String) -> [ListRow] { (value[key]?.elements ?? []).map { ListRow($0) } }
 
-  /// An object.
+  /// The object of a key.
   package func row(_ key: String) -> ListRow { ListRow(value[key] ?? .null) }
 }

@@ -26,9 +26,11 @@ struct CompiledSchema: Sendable {
     case object
   }
 
-  /// A type of the schema. The meaning of `content` depends on the form: the type of the elements, from the type of
-  /// keys to that of values, the properties of an object, the cases or raw values of an enum, the number of an integer
-  /// type.
+  /// A type of the schema.
+  ///
+  /// The meaning of `content` depends on the form. For an object or an enum, it has the indices of the properties,
+  /// cases or raw values. For other forms, its lower bound is the index of the type of the elements, or the raw value
+  /// of a `FixedInteger`. For `pairs`, its bounds are the indices of the types of keys and values.
   struct Node {
     let form: Form
     let isOptional: Bool

@@ -39,7 +39,7 @@ extension ContentSchema {
 
   /// The members that select the kind of type.
   private static let forms = ["type", "enum", "dictionary", "optional"]
-  /// The member that may stand beside one of them.
+  /// The member that may stand beside the one that selects the kind.
   private static let further = ["type": "properties", "dictionary": "keys"]
 
   private static func parse(_ members: [JSONValue.Member], depth: Int) throws(SchemaProblem) -> ContentSchema {
@@ -90,7 +90,8 @@ extension ContentSchema {
     return SchemaProblem("\(DecodeFailure.quoted(key)) is not a valid key; \(hint)")
   }
 
-  /// Text and `Int` are the keys of a JSON object; Swift encodes keys of any other type in an array.
+  /// The type of a dictionary. Documented: Swift encodes keys of type `String` or `Int` as those of a JSON object, and
+  /// a dictionary with other keys as an array.
   private static func dictionary(
     of values: ContentSchema, keys: JSONValue?, depth: Int
   ) throws(SchemaProblem) -> ContentSchema {

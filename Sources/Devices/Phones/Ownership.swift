@@ -13,7 +13,8 @@ package struct Ownership: Hashable, Sendable {
   /// - Parameter twoPhones: share of people with two phones.
   init(twoPhones: Odds, _ chance: Chance) {
     let (share, whole) = (twoPhones.numerator, twoPhones.denominator)
-    // Of 2 - p people per pair of phones, p have two.
+    // If a share q of the pairs of neighbors has one owner, then of 2 - q people per pair, q have two phones. So
+    // q / (2 - q) is the share of people, and q is 2 * share / (1 + share).
     odds = share == 0 ? nil : Odds(2 * share, in: whole + share)
     draw = chance.stream(for: "second phone")
   }

@@ -1,10 +1,10 @@
-/// A person: the number of the person's first phone, and as text `u17`.
+/// The id of a person, such as `u17`: the number of the person's first phone.
 package struct UserID: Hashable, Sendable {
   package let number: UInt32
 
   init(_ number: UInt32) { self.number = number }
 
-  /// The texts of users as a regular expression, like those of devices.
+  /// A regular expression for the texts of these ids.
   package static let pattern = "^u(0|[1-9][0-9]{0,8})$"
 
   package init?(_ text: some StringProtocol) {

@@ -29,7 +29,7 @@ package struct Replay {
   private var playedBytes: UInt64 = 0
   /// False after a record that could be read only in part, because a recording cannot continue after it.
   private var isReadable = true
-  /// True if bytes that follow the last whole record are damaged, and not only an incomplete record.
+  /// True if the bytes after the last record that was played are damaged, not only incomplete.
   private var isDamaged = false
 
   /// Bytes read at a time.
@@ -93,7 +93,7 @@ package struct Replay {
     let encoder: TapeEncoder
     /// The position in the file where the recording continues.
     let bytes: UInt64
-    /// True if the file has more after that position than an incomplete record.
+    /// True if the bytes after that position are damaged, not only incomplete.
     let isDamaged: Bool
   }
 

@@ -15,7 +15,7 @@ struct ResumedTape {
   let encoder: TapeEncoder
   /// Number of bytes after which the recording continues.
   let bytes: UInt64
-  /// True if the file has more after that than an incomplete record.
+  /// True if the bytes after those are damaged, not only incomplete.
   let isDamaged: Bool
   private var world: World?
   private var logs: EventLogs?

@@ -38,9 +38,7 @@ package final class TapeWriter: Sendable {
   init(
     continuing tape: ResumedTape, to path: String?, failed: @escaping @Sendable (TapeFailure) -> Void
   ) throws(TapeFailure) {
-    output = Mutex(
-      try TapeOutput(
-        continuing: tape, to: path ?? tape.path))
+    output = Mutex(try TapeOutput(continuing: tape, to: path ?? tape.path))
     self.failed = failed
   }
 

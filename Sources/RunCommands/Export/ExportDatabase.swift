@@ -26,7 +26,7 @@ package final class ExportDatabase {
     self.path = path
     try Self.checkFiles(path)
     var database: OpaquePointer?
-    // SQLite would take `:memory:` and `file:…` for something else than a file's name.
+    // To SQLite, `:memory:` and `file:…` are not names of files.
     let file = path.hasPrefix("/") ? path : "./" + path
     let code = sqlite3_open_v2(file, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
     guard let database else { throw CommandFailure("\(path) cannot be written: out of memory.", .invalid) }
@@ -43,8 +43,8 @@ package final class ExportDatabase {
     }
   }
 
-  /// Rejects what SQLite would take for its own: a file of another kind, which it replaces if it is very short, and
-  /// files beside a new one whose names are those of its journals.
+  /// Rejects files that SQLite would replace: a short file of another kind, and files beside a new one that have the
+  /// names of its journals.
   private static func checkFiles(_ path: String) throws(CommandFailure) {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }

@@ -5,7 +5,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// The time on a device from one thing to the next of another.
+/// The time on a device from each thing that matches `from` to the next that matches `to`.
 enum DelayExpectation: ExpectationKind {
   static let subject = "delay"
   static let title = "Measure delays"
@@ -40,7 +40,7 @@ enum DelayExpectation: ExpectationKind {
     }
     let question = DelayQuestion(
       from: from.mark, to: to.mark, range: range, isSometimes: claim == "sometimes", count: count)
-    let counted = fields.has("count") ? ", count\(fields.summary("count"))" : ""
+    let counted = try fields.spelling("count").map { ", count \($0)" } ?? ""
     return (.delay(question), "\(claim) \(range.words) from \(from.words) to \(to.words)\(counted)")
   }
 

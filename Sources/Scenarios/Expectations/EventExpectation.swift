@@ -11,12 +11,8 @@ enum EventExpectation: ExpectationKind {
   static let meaning = "Events of phones that match every condition; all events without conditions."
   static let type = ValueType.orNull(content)
   static let claims: [ExpectationMember] = [
-    ("count", .howMany),
-    ("sometimes", .isTrue),
-    (
-      "ordered",
-      .list(of: name, least: 2).meaning("Events in this order; others may come between.")
-    ),
+    ("count", .howMany), ("sometimes", .isTrue),
+    ("ordered", .list(of: name, least: 2).meaning("Events in this order; others may come between.")),
   ]
   private static let name = ValueType.words(DeviceEvent.names).named("DeviceEventName", "An event of a phone.")
   static let content = ValueType.members(

@@ -6,11 +6,11 @@ import WireFormats
 /// A member of expectations.
 typealias ExpectationMember = (name: String, type: ValueType)
 
-/// A kind of expectation. One file has everything about it: the key of its subject, the types with sentences for
-/// documents, and how it is read.
+/// A kind of expectation. One file has everything about it: the key of its subject, its types with their sentences for
+/// documents, and its reader.
 protocol ExpectationKind: Sendable {
   static var subject: String { get }
-  /// An order, such as `Count connections`.
+  /// A title in the imperative, such as `Count connections`.
   static var title: String { get }
   /// A sentence about the subject, for documents.
   static var meaning: String { get }
@@ -108,7 +108,7 @@ extension FilteredExpectationKind {
 // MARK: - Reading
 
 extension ExpectationKind {
-  /// The one claim that is made.
+  /// Reads which claim is made. There must be exactly one.
   static func claim(_ fields: Fields) throws(InputProblem) -> String {
     for other in ExpectationKinds.all {
       for key in fields.those(of: other.details.map(\.name)) where !ExpectationReader.claims.contains(key) {
@@ -118,15 +118,16 @@ extension ExpectationKind {
     let beside = details.map(\.name)
     let found = fields.those(of: ExpectationReader.claims.filter { !beside.contains($0) })
     guard let claim = found.first, found.count == 1, claims.contains(where: { $0.name == claim }) else {
+      let made = found.isEmpty ? "no claim" : Wording.list(found)
       throw fields.problem(
-        nil, "this expectation has no claim; it needs one of \(Wording.list(claims.map(\.name), "or")).")
+        nil, "this expectation has \(made); it needs one of \(Wording.list(claims.map(\.name), "or")).")
     }
     return claim
   }
 }
 
 extension ValueType {
-  /// The claim that all kinds but screens have.
+  /// The type of the member `count`.
   static let howMany = ValueType.count.meaning("How many there are: a whole number, or a range such as 10..20 or 10..")
 }
 

@@ -31,7 +31,7 @@ package struct ExpectationReader {
       .map { $0.schema(with: common.filter { !["at", "of"].contains($0.name) }) }
   ).named("Expectation", "Something that must be true, in the syntax of scenario files (Scenarios/README.md).")
 
-  /// The members of several kinds. One that some of them have has any of their types.
+  /// The members of several kinds. A member that several of them have accepts each of their types.
   private static func merged(_ lists: [[ExpectationMember]]) -> [ExpectationMember] {
     var all: [(name: String, types: [ValueType])] = []
     for (name, type) in lists.joined() {
@@ -126,9 +126,9 @@ package struct ExpectationReader {
   /// True if anything sends pushes: a step, or a backend.
   var isPushing: Bool { !isAlone || steps.contains { $0.action is PushStep } }
 
-  /// The name of a step that a filter names.
+  /// Reads the step that a filter names, and rejects a step of another kind.
   ///
-  /// - Parameter other: what a step of another kind does.
+  /// - Parameter other: the predicate for a step of another kind, such as `sends no pushes`.
   func step(
     _ fields: Fields, of other: String, _ isRight: (any StepAction) -> Bool
   ) throws(InputProblem) -> String? {

@@ -7,10 +7,7 @@ enum FindingExpectation: ExpectationKind {
   static let title = "Count findings of the auditor"
   static let meaning = "Findings of the auditor: of one kind, or all."
   static let type = ValueType.orNull(content)
-  static let claims: [ExpectationMember] = [
-    ("count", .howMany),
-    ("none", .isTrue),
-  ]
+  static let claims: [ExpectationMember] = [("count", .howMany), ("none", .isTrue)]
   private static let content = ValueType.members([("kind", form.type.named("FindingKind"))])
   private static let form = FieldForm<AuditFinding.Kind>.word()
 

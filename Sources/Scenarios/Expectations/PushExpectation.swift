@@ -18,11 +18,12 @@ enum PushExpectation: FilteredExpectationKind {
       ],
       [
         "step": .text().meaning("The name of the step that sent it."),
-        "event": .words(["start", "update", "end"]).meaning("The event of a Live Activity."),
+        "event": event.type.meaning("The event of a Live Activity."),
         "headers": .object.meaning("Headers with their values; null for a header that must be absent."),
         "fault": .text().meaning("The name of a fault that struck it."),
       ])
   ).named("PushFilter", "Conditions for pushes.")
+  private static let event = FieldForm<String>.word(among: ["start", "update", "end"])
 
   static func question(_ filter: Filter, _ claim: Claim) -> Question { .pushes(filter, claim) }
 
@@ -38,7 +39,7 @@ enum PushExpectation: FilteredExpectationKind {
     let fields = try Fields(node, key, known: content.keys)
     try reader.scenarioNames.read(fields, into: &filter)
     filter.step = try reader.step(fields, of: "sends no pushes") { $0 is PushStep }
-    filter.event = try fields.word("event", among: ["start", "update", "end"])
+    filter.event = try event.read(fields, "event")
     filter.headers = try headers(fields)
     filter.fault = try fault(fields, by: reader)
     try checkSense(filter, fields)

@@ -15,7 +15,8 @@ package struct ClockStep: StepActionKind {
   static func read(_ node: SourceNode, of fields: Fields, _ names: ScenarioNames) throws(InputProblem) -> (Self, String)
   {
     guard let jump = try fields.duration(key), jump > .zero, jump <= WorldClock.longestStep else {
-      throw fields.problem(key, "clock must be how far the world's clock advances, such as 8h; at most 366d.")
+      let most = DurationText.write(WorldClock.longestStep)
+      throw fields.problem(key, "clock must be how far the world's clock advances, such as 8h; at most \(most).")
     }
     return (ClockStep(jump), "the world's clock advances by \(DurationText.write(jump))")
   }

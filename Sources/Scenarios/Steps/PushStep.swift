@@ -14,8 +14,7 @@ struct PushStep: StepActionKind {
     FilterReader.members(
       [
         "tokenKind", "tokens", "app", "attributesType", "user", "device", "devices", "share", "os", "online",
-        "pushType",
-        "priority", "headers", "payload", "raw",
+        "pushType", "priority", "headers", "payload", "raw",
       ],
       [
         "tokenKind": recipients.type.meaning("Default: device."),

@@ -4,7 +4,7 @@ import Orders
 import Simulation
 import Timeline
 
-/// Makes a token of the user the current token of its slot, in the JSON form of the admin API.
+/// Registers a token that a backend already has, in the JSON form of the admin API.
 struct RegisterStep: StepActionKind {
   static let key = "register"
   static let type = TokenReader.type.meaning("A token that your backend already has, for a phone.")

@@ -3,8 +3,8 @@ import Orders
 import Simulation
 import Timeline
 
-/// A kind of step. One file has everything about it: its key, the type of what stands there with a sentence for
-/// documents, how it is read, and, of an action, what it does.
+/// A kind of step. One file has everything about it: its key, the type of the key's value with a sentence for
+/// documents, its reader and, for an action, its effect.
 protocol StepKind: Sendable {
   static var key: String { get }
   /// The type of the key's value, with a sentence.
@@ -13,8 +13,9 @@ protocol StepKind: Sendable {
   /// Reads a step of this kind, and adds what it does to a list.
   ///
   /// - Parameters:
-  ///   - begin: when the list begins that has the step; `first`, when the step begins.
-  ///   - depth: of the lists within it.
+  ///   - begin: when the list that contains the step begins.
+  ///   - first: when the step begins.
+  ///   - depth: the depth of the lists within the step.
   /// - Returns: when the step ends.
   static func add(
     _ fields: Fields, from begin: Duration, at first: Duration, depth: Int, to list: inout StepListReader
@@ -34,7 +35,7 @@ package protocol StepAction: Sendable {
   /// The channels that it needs, by their names in the scenario.
   var channels: [String] { get }
 
-  /// Does the part of the action that takes the same time whatever the size of the fleet.
+  /// Does the part of the action that takes no longer in a larger fleet.
   ///
   /// - Returns: the rest; nil if the action is done.
   func begin(_ turn: StepTurn, in director: inout ScenarioDirector, _ simulator: inout Simulator) -> MomentRest?
@@ -49,7 +50,8 @@ protocol StepActionKind: StepKind, StepAction {
   /// The action, and a description of it for reports.
   ///
   /// - Parameters:
-  ///   - node: the value of the key; `fields`, the whole step.
+  ///   - node: the value of the key.
+  ///   - fields: the whole step.
   static func read(_ node: SourceNode, of fields: Fields, _ names: ScenarioNames) throws(InputProblem) -> (Self, String)
 }
 

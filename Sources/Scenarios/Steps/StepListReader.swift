@@ -163,7 +163,7 @@ package struct StepListReader {
     return step.last
   }
 
-  /// The value of a step that is a list of steps, which has few other members.
+  /// The value of a step that is a list of steps. Besides it, the step can have only `at` or `after`.
   func nested(_ fields: Fields, key: String) throws(InputProblem) -> SourceNode {
     for other in fields.those(of: Self.keys) where other != key && !["at", "after"].contains(other) {
       throw InputProblem(

@@ -34,7 +34,7 @@ extension Fleet {
     return resolved
   }
 
-  /// The reason why the user of a filter has none of its devices; nil if the filter has no user, or a right one.
+  /// The sentence for a filter whose user has none of the devices that it selects; nil for any other filter.
   package func problem(ofUser filter: Filter) -> String? {
     guard let user = filter.user, resolved(filter).devices?.isEmpty == true else { return nil }
     let phones = phones(of: user).map(\.text).joined(separator: " and ")

@@ -24,6 +24,10 @@ package struct DeviceCursor: Sendable {
   /// - Returns: nil at the end.
   mutating func next(in world: World, most: Int, _ work: inout Int) -> [DeviceID]? {
     guard !isScanned else { return nil }
+    if selection.filter.user != nil {
+      selection.filter = world.deviceState.fleet.resolved(selection.filter)
+      named = selection.filter.devices?[...]
+    }
     let most = max(1, most)
     if let left = named {
       selection.filter.devices = Array(left.prefix(most))

@@ -55,7 +55,7 @@ extension Question {
     }
   }
 
-  /// A copy that asks for the screens of some devices, unless it names others.
+  /// A copy that is limited to some devices, if the question is about phones and names no devices.
   fileprivate func bound(to devices: [DeviceID]) -> Question {
     switch self {
     case .screens(var selection, let shape, let claim) where selection.filter.devices == nil:
