@@ -18,6 +18,8 @@ extension Pushpit {
     let others = options.filter { !(SessionOption.ofPhones + [SessionOption.everything.name]).contains($0.name) }
     let app = wishes["app"].string
     var order = ([.expires(SessionOption.life)] + others).object
+    let expected = options.filter { $0.name == "expect" }.flatMap(\.value.rows)
+    if !expected.isEmpty { order = order.adding(["expect": JSON(expected)]) }
     guard !options.contains(where: { SessionOption.insteadOfPhones.contains($0.name) }) else {
       return Session(self, try await api.post("/v1/sessions", order), app: app)
     }
