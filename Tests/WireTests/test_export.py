@@ -15,7 +15,7 @@ import pytest
 
 import guides
 from backend import Backend
-from program import ALERT, BINARY, REPOSITORY, SMOOTH, live_activity
+from program import ALERT, BINARY, REPOSITORY, SMOOTH, live_activity, run
 from tapes import OPENING, frame, frames
 
 pytestmark = pytest.mark.tools
@@ -52,8 +52,6 @@ def column(file: Path, sql: str) -> list:
 @pytest.fixture(scope="module")
 def storm(tmp_path_factory):
     """The tape of a shipped scenario, with refusals, and phones that are offline for a time."""
-    from program import run
-
     home = tmp_path_factory.mktemp("storm")
     tape = home / "run.tape"
     result = run("simulate", str(STORM), "--tape", str(tape), home=home)
@@ -64,8 +62,6 @@ def storm(tmp_path_factory):
 @pytest.fixture(scope="module")
 def long_tape(tmp_path_factory):
     """The tape of nine hours, with more than 50,000 pushes."""
-    from program import run
-
     home = tmp_path_factory.mktemp("long")
     story, tape = home / "story.yaml", home / "run.tape"
     text = (REPOSITORY / "Benchmarks/Scenarios/nine-hours.yaml").read_text()
