@@ -49,7 +49,7 @@ extension Pushpit {
 }
 
 extension Pushpit.Session {
-  /// Closes it after `body`; what it expected must be true then.
+  /// Closes the session after `body`; what it expected must be true then.
   func during<Value>(
     at place: SourceLocation, isolation: isolated (any Actor)? = #isolation,
     _ body: (Pushpit.Session) async throws -> Value
@@ -80,6 +80,6 @@ extension Pushpit.SessionOption {
 
   static func expect(_ expectations: [Pushpit.Expectation]) -> Self { Self("expect", expectations) }
 
-  /// The time after which it is closed at the latest; nil for never.
+  /// The time after which the session is closed at the latest; nil for never.
   public static func expires(_ time: Duration?) -> Self { Self("expires", time?.json ?? JSON.null) }
 }
