@@ -34,7 +34,7 @@ class Apps:
 
         async def until_none_is_open() -> None:
             while (await self.pushpit.metrics())["pushpit_app_calls_open"]:
-                await asyncio.sleep(LOOK_AGAIN)  # nothing to await: the admin API tells of no end of a call
+                await asyncio.sleep(LOOK_AGAIN)  # the library does not read the event stream
 
         await asyncio.wait_for(until_none_is_open(), SETTLED_WITHIN)
 

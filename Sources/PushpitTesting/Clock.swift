@@ -26,18 +26,18 @@ extension Pushpit {
       try await at(sourceLocation) { try await advance(by: duration.json) }
     }
 
-    /// By a text such as `8h`, or by seconds.
+    /// Advances the clock by a text such as `8h`, or by seconds.
     func advance(by amount: JSON) async throws -> JSON {
       try await api.post("/v1/clock", ["advance": amount], timeout: Self.patience)
     }
 
-    /// Stops it: from now on only ``advance(by:sourceLocation:)`` moves it.
+    /// Stops the clock: from now on only ``advance(by:sourceLocation:)`` moves it.
     @discardableResult
     public func stop(sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSON {
       try await at(sourceLocation) { try await api.post("/v1/clock", ["mode": "manual"]) }
     }
 
-    /// Lets it run from where it is.
+    /// Lets the clock run from where it is.
     @discardableResult
     public func run(sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSON {
       try await at(sourceLocation) { try await api.post("/v1/clock", ["mode": "wall"]) }

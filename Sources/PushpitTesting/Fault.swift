@@ -10,7 +10,7 @@ extension Pushpit {
 
     private static let numbers = Atomic<Int>(0)
 
-    /// Sets it for a session, or for everybody.
+    /// Sets a fault for a session, or for everybody.
     static func set(_ order: FaultOrder, session: String?, api: AdminClient) async throws -> Fault {
       let number = numbers.add(1, ordering: .relaxed).newValue
       let name = order.json["name"].string ?? "fault \(number)"
@@ -31,7 +31,7 @@ extension Pushpit {
       try await state(sourceLocation: sourceLocation)["struck"].int ?? 0
     }
 
-    /// Deletes it. It may be gone already, by its time or with its session.
+    /// Deletes the fault, which may be gone already: by its time, or with its session.
     public func delete(sourceLocation: SourceLocation = #_sourceLocation) async throws {
       do {
         try await at(sourceLocation) { try await api.delete(path, query) }

@@ -10,8 +10,8 @@ import WireFormats
 /// this type. ``start(fleet:settings:sourceLocation:)`` starts one without the trait, and
 /// ``connect(_:timeout:sourceLocation:)`` uses one that is already running, such as one in a container.
 ///
-/// Calls go through the admin API, also to a server in this process: there is one way for both, which checks what it
-/// gets. A failure points at the line of the test that made the call.
+/// Calls go through the admin API, even to a server in this process, so every server checks its input alike. A failure
+/// points at the line of the test that made the call.
 public final class Pushpit: Sendable {
   /// A key to sign provider tokens with.
   public struct Key: Hashable, Sendable {

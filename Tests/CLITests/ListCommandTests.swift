@@ -106,6 +106,8 @@ struct ListCommandTests {
           + "\"Delivered to Device\"."
       ),
       ("/v1/sessions", "open", "Only open sessions."), ("/v1/sessions", "closed", "Only closed sessions."),
+      ("/v1/calls", "failed", "Only calls not answered with 2xx."),
+      ("/v1/calls", "answered", "Only calls answered with 2xx."),
     ])
   func help(_ path: String, _ name: String, _ sentence: String) {
     #expect(RequestFlag.filters(of: path).first { $0.name == name }?.help == sentence)

@@ -73,6 +73,16 @@ struct WordsTests {
     await server.stop()
   }
 
+  @Test("the expectations of several options are all evaluated")
+  func severalOptions() async throws {
+    let server = try await Pushpit.start(fleet: 1)
+    let one = Pushpit.Expectation(.pushes(), count: 1)
+    let none = Pushpit.Expectation(.pushes(), count: 0)
+    let verdict = try await server.session(.expect(one), .expect(none)).close()
+    #expect(verdict.expectations.map { $0 == nil } == [false, true])
+    await server.stop()
+  }
+
   private func attempt(_ action: Pushpit.Action, on phone: Pushpit.Phone) async throws {
     do {
       try await phone.do(action)

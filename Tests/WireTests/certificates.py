@@ -9,8 +9,6 @@ from program import ALERT, APP
 from wire import client_context
 
 MDM_TOPIC = "com.apple.mgmt.External.9b1cd6e0-1c2d-4a5b-8f00-0123456789ab"
-
-
 MDM = b'{"mdm":"6B4C1C22-0E1C-4B0D-8D62-0D2B8A6A1C33"}'
 
 

@@ -17,7 +17,7 @@ import pushpit
 from provider_tokens import ProviderKey
 from pushpit.program import Server
 from stream import after_events
-from wire import Answer, Wire
+from wire import TIMEOUT, Answer, Wire
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("PUSHPIT_BINARY", REPOSITORY / ".build/debug/pushpit")).absolute()
@@ -152,7 +152,7 @@ class Pushpit:
         self.process.send_signal(signal.SIGTERM)
 
     def wait(self, timeout: float = STOP_TIMEOUT) -> int:
-        """Returns the exit code, after which nothing but the ready line may have been printed."""
+        """Waits for the end and returns the exit code. The ready line must be all that was printed."""
         code = self.process.wait(timeout)
         more = b"" if self.process.stdout.closed else self.process.stdout.read()
         self.server.stop()
@@ -329,8 +329,10 @@ class Pushpit:
             [new] = [a for a in self.install(device, app)["activities"] if a["id"] not in before]
             return new if new["updateToken"] else None
 
-        activity = started()
-        while not activity and self.clock()["mode"] == "manual":
+        activity, manual = started(), self.clock()["mode"] == "manual"
+        deadline = time.monotonic() + TIMEOUT
+        while manual and not activity:
+            assert time.monotonic() < deadline, f"no update token of {app} on {device}"
             self.advance("1s")
             activity = started()
         activity = activity or after_events(self, started, device=device)

@@ -1,5 +1,5 @@
-"""aioapns 4.0 offers no ALPN, sends
-`host` without :authority, waits for its apns-id in the same letters, and bursts before it has read SETTINGS."""
+"""aioapns 4.0 offers no ALPN, sends `host` without :authority, waits for its apns-id in the same letters, and bursts
+before it has read SETTINGS."""
 
 import pytest
 from aioapns import PushType

@@ -15,7 +15,7 @@ import pytest
 
 import guides
 from backend import Backend
-from program import ALERT, BINARY, REPOSITORY, SMOOTH, live_activity
+from program import ALERT, BINARY, REPOSITORY, SMOOTH, live_activity, run
 from tapes import OPENING, frame, frames
 
 pytestmark = pytest.mark.tools
@@ -52,8 +52,6 @@ def column(file: Path, sql: str) -> list:
 @pytest.fixture(scope="module")
 def storm(tmp_path_factory):
     """The tape of a shipped scenario, with refusals, and phones that are offline for a time."""
-    from program import run
-
     home = tmp_path_factory.mktemp("storm")
     tape = home / "run.tape"
     result = run("simulate", str(STORM), "--tape", str(tape), home=home)
@@ -64,8 +62,6 @@ def storm(tmp_path_factory):
 @pytest.fixture(scope="module")
 def long_tape(tmp_path_factory):
     """The tape of nine hours, with more than 50,000 pushes."""
-    from program import run
-
     home = tmp_path_factory.mktemp("long")
     story, tape = home / "story.yaml", home / "run.tape"
     text = (REPOSITORY / "Benchmarks/Scenarios/nine-hours.yaml").read_text()
@@ -184,7 +180,7 @@ def test_an_export_replaces_nothing_but_an_export(fails, storm, export, tmp_path
 
 
 @pytest.mark.parametrize("name", [":memory:", "file:elsewhere.sqlite", "file:run.sqlite?mode=memory"])
-def test_the_name_of_a_file_is_no_more_than_that(storm, name, tmp_path, monkeypatch):
+def test_names_that_sqlite_gives_a_meaning_are_names_of_files(storm, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = subprocess.run([BINARY, "export", storm, "--sqlite", name], capture_output=True, timeout=60)
     assert result.returncode == 0 and [file.name for file in tmp_path.iterdir()] == [name]
@@ -192,7 +188,7 @@ def test_the_name_of_a_file_is_no_more_than_that(storm, name, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize("beside", ["run.sqlite-journal", "run.sqlite-wal"])
-def test_a_new_export_takes_no_file_for_its_journal(fails, storm, tmp_path, beside):
+def test_a_file_with_the_name_of_the_journal_is_not_overwritten(fails, storm, tmp_path, beside):
     (tmp_path / beside).write_text("mine")
     result = fails("export", str(storm), "--sqlite", str(tmp_path / "run.sqlite"))
     assert result.returncode == 2 and f"{beside} exists" in result.stderr, result.stderr

@@ -1417,7 +1417,7 @@ export interface ListCallsQuery {
   failure?:
     | "offline" | "missingValue" | "hostNotAllowed" | "aborted" | "lost" | "answerLost" | "refusedByRule"
     | "cannotConnect" | "timedOut" | "closed" | "notHTTP" | "tooLarge" | "queueFull" | "other";
-  /** Only calls that were not answered with 2xx, or only calls that were. */
+  /** Only calls not answered with 2xx, or only calls answered with 2xx. */
   failed?: boolean;
   /** Only calls of the apps of the session with this name, open or closed. */
   session?: string;

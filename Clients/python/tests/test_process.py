@@ -8,6 +8,7 @@ import re
 import select
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -114,9 +115,25 @@ def test_pushpit_variables_do_not_reach_the_server(program: Path, monkeypatch: p
 
 def test_relative_paths_are_those_of_the_working_directory(program: Path, tmp_path: Path) -> None:
     (tmp_path / "app.yaml").write_text("fleet: {apps: [{bundleId: com.example.own}]}")
-    with Pushpit.start(fleet=1, program=program, config="app.yaml", cwd=tmp_path) as pushpit:
+    own: Any = {"config": "app.yaml", "state": "state", "tape": "run.tape", "cwd": tmp_path}
+    with Pushpit.start(fleet=1, program=program, **own) as pushpit:
         assert pushpit.app == "com.example.own"
-    assert pushpit.server and json.loads(pushpit.server.line) == pushpit.ready
+    assert pushpit.tape == tmp_path / "run.tape" and pushpit.tape.is_file()
+    assert pushpit.ca == str(tmp_path / "state/ca.pem")
+    assert pushpit.server and pushpit.server.state == tmp_path / "state"
+    assert json.loads(pushpit.server.line) == pushpit.ready
+
+
+def test_a_server_that_cannot_be_started_leaves_nothing_behind(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(StartError, match=f"cannot be started in {tmp_path}/none: No such file or directory"):
+        Pushpit.start(program=program, cwd=tmp_path / "none")
+    number: Any = 8
+    with pytest.raises(TypeError):
+        Pushpit.start(program=program, env={"PUSHPIT_FLEET": number})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_former_flags_are_refused_with_the_present_form(program: Path) -> None:

@@ -22,7 +22,7 @@ enum CallRoutes {
       .filter("status", "Only calls that were answered with this status."),
       .filter("failure", "Only calls that failed for this reason, such as `offline`.", example: "offline"),
       .filter(
-        "failed", "Only calls that were not answered with 2xx, or only calls that were.", opposite: "answered"),
+        "failed", "Only calls not answered with 2xx, or only calls answered with 2xx.", opposite: "answered"),
       .session("Only calls of the apps of the session with this name, open or closed.")
     )
     .paged()

@@ -21,7 +21,7 @@ extension Pushpit {
     /// Only calls that failed for this reason, such as `offline`.
     public static func failure(_ value: CallFailure) -> Self { Self("failure", value) }
 
-    /// Only calls that were not answered with 2xx, or only calls that were.
+    /// Only calls not answered with 2xx, or only calls answered with 2xx.
     public static func failed(_ value: Bool) -> Self { Self("failed", value) }
   }
 }

@@ -22,7 +22,7 @@ extension Pushpit {
 }
 
 extension Pushpit.Session {
-  /// Sets a fault for its pushes and phones.
+  /// Sets a fault for the session's pushes and phones.
   ///
   /// - Parameters:
   ///   - name: The name of the fault.
@@ -45,7 +45,7 @@ extension Pushpit.Session {
     return try await set(order, at: sourceLocation)
   }
 
-  /// Sets a fault for its pushes and phones. Deletes it after `body`.
+  /// Sets a fault for the session's pushes and phones. Deletes it after `body`.
   ///
   /// - Parameters:
   ///   - name: The name of the fault.

@@ -25,10 +25,6 @@ extension Pushpit {
       Self(["findings": marks.object])
     }
 
-    public static func connections(_ marks: ConnectionMark...) -> Self {
-      Self(["connections": marks.object])
-    }
-
     public static func delay(from: Subject, to: Subject) -> Self {
       Self(["delay": JSON(members: ["from": from, "to": to])])
     }

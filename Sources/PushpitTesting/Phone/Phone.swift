@@ -62,7 +62,7 @@ extension Pushpit {
       }
     }
 
-    /// Pushes to it, newest first; only those of its session if it has one.
+    /// Pushes to the phone, newest first; only those of its session if it has one.
     public func pushes(
       _ filters: PushFilter..., limit: Int = 100, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [Push] {

@@ -18,6 +18,8 @@ extension Pushpit {
     let others = options.filter { !(SessionOption.ofPhones + [SessionOption.everything.name]).contains($0.name) }
     let app = wishes["app"].string
     var order = ([.expires(SessionOption.life)] + others).object
+    let expected = options.filter { $0.name == "expect" }.flatMap(\.value.rows)
+    if !expected.isEmpty { order = order.adding(["expect": JSON(expected)]) }
     guard !options.contains(where: { SessionOption.insteadOfPhones.contains($0.name) }) else {
       return Session(self, try await api.post("/v1/sessions", order), app: app)
     }
@@ -47,7 +49,7 @@ extension Pushpit {
 }
 
 extension Pushpit.Session {
-  /// Closes it after `body`; what it expected must be true then.
+  /// Closes the session after `body`; what it expected must be true then.
   func during<Value>(
     at place: SourceLocation, isolation: isolated (any Actor)? = #isolation,
     _ body: (Pushpit.Session) async throws -> Value
@@ -78,6 +80,6 @@ extension Pushpit.SessionOption {
 
   static func expect(_ expectations: [Pushpit.Expectation]) -> Self { Self("expect", expectations) }
 
-  /// The time after which it is closed at the latest; nil for never.
+  /// The time after which the session is closed at the latest; nil for never.
   public static func expires(_ time: Duration?) -> Self { Self("expires", time?.json ?? JSON.null) }
 }

@@ -34,7 +34,7 @@ extension Pushpit {
       }
     }
 
-    /// Set when it is closed.
+    /// The verdict; nil until the session is closed here.
     public var verdict: Verdict? { judged.withLock { $0 } }
 
     /// The session with its counts, as the admin API shows it.
@@ -61,14 +61,14 @@ extension Pushpit {
       return try await at(sourceLocation) { try await api.get("/v1/calls", query)["calls"].rows.map(Call.init) }
     }
 
-    /// Mistakes of the backend that it saw.
+    /// Mistakes of the backend that the session saw.
     public func findings(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [Finding] {
       try await at(sourceLocation) {
         try await api.get("/v1/findings", ["session": JSON(name)])["findings"].rows.map(Finding.init)
       }
     }
 
-    /// The stories of its last pushes, the latest last.
+    /// The stories of the session's last pushes, the latest last.
     public func stories(last: Int = 5, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
       Push.stories(try await pushes(limit: last, sourceLocation: sourceLocation))
     }
@@ -90,13 +90,13 @@ extension Pushpit {
       }
     }
 
-    /// Deletes all its faults, and returns how many there were.
+    /// Deletes all faults of the session, and returns how many there were.
     @discardableResult
     public func deleteFaults(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Int {
       try await at(sourceLocation) { try await api.post("/v1/reset", ["session": JSON(name)])["deleted"].rows.count }
     }
 
-    /// Waits until it has this many pushes that match the filters, and returns them; more than that is an error.
+    /// Waits until the session has this many pushes that match the filters, and returns them; more than that is an error.
     @discardableResult
     public func expect(
       _ count: Int, _ filters: PushFilter..., within: Duration = Pushpit.patience,
@@ -120,7 +120,7 @@ extension Pushpit {
           + (try await stories()))
     }
 
-    /// Closes it: its faults are deleted, and its expectations are evaluated. Closing it again changes nothing.
+    /// Closes the session: its faults are deleted, and its expectations are evaluated. A second call changes nothing.
     @discardableResult
     public func close(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Verdict {
       if let verdict { return verdict }
@@ -144,7 +144,7 @@ extension Pushpit {
       return PushpitError(status: 409, ["error": JSON(sentence), "code": "conflict", "field": "session"])
     }
 
-    /// Closes it, and deletes it from the server.
+    /// Closes the session, and deletes it from the server.
     public func forget(sourceLocation: SourceLocation = #_sourceLocation) async throws {
       try await at(sourceLocation) { try await api.delete(path) }
     }

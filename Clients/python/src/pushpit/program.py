@@ -130,7 +130,8 @@ class Server:
     ) -> None:
         self.program = program = find_program(program)
         self.folder = Path(tempfile.mkdtemp(prefix="pushpit-"))
-        self.state = Path(state) if state is not None else self.folder / "state"
+        # Absolute, because the server reads it in its own working directory.
+        self.state = self.folder / "state" if state is None else Path(cwd or "", state).absolute()
         self.ready_file = self.folder / "ready.json"
         self.log = self.folder / "server.log"
         self._owner = os.getpid()
@@ -149,9 +150,12 @@ class Server:
                     cwd=cwd,
                     start_new_session=True,
                 )
-        except OSError as problem:
+        except BaseException as problem:
             shutil.rmtree(self.folder, ignore_errors=True)
-            raise StartError(f"{program} cannot be started: {problem.strerror}.") from None
+            if not isinstance(problem, OSError):
+                raise
+            where = "" if cwd is None else f" in {os.fspath(cwd)}"
+            raise StartError(f"{program} cannot be started{where}: {problem.strerror}.") from None
         try:
             self._watch()
             atexit.register(self.stop)

@@ -556,7 +556,7 @@ class CallFilters(TypedDict, total=False):
     failure: Literal["offline", "missingValue", "hostNotAllowed", "aborted", "lost", "answerLost", "refusedByRule", "cannotConnect", "timedOut", "closed", "notHTTP", "tooLarge", "queueFull", "other"]
     """Only calls that failed for this reason, such as `offline`."""
     failed: bool
-    """Only calls that were not answered with 2xx, or only calls that were."""
+    """Only calls not answered with 2xx, or only calls answered with 2xx."""
 
 
 class Shown(TypedDict, total=False):

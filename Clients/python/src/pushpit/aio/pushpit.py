@@ -64,12 +64,13 @@ class Pushpit:
         """Starts `pushpit serve` on free ports with `--for-tests`; further flags are that command's, such as `fleet=2`
         and `clock="manual"`, and `settings` is for the rest: `settings={"fleet.mix.offline": "5%"}`. Its keys and
         certificates are new and are deleted with it, unless `state` names a folder. `env` is added to its environment,
-        which otherwise is that of this process without PUSHPIT_ variables; `cwd` is its working directory."""
+        which otherwise is that of this process without PUSHPIT_ variables; `cwd` is its working directory, to which
+        relative paths refer."""
         if old:
             raise TypeError(f'Flags are keyword arguments, fleet=2 for "--fleet", "2": {", ".join(map(repr, old))}')
         server = await run(Server, program, serve_words(flags, settings, tape), state, timeout, env, cwd)
         admin = Admin(server.ready["admin"], server)
-        return cls(admin, server.ready, await _first_app(admin), None if tape is None else Path(tape))
+        return cls(admin, server.ready, await _first_app(admin), None if tape is None else Path(cwd or "", tape))
 
     @classmethod
     @opening
