@@ -96,7 +96,8 @@ extension Pushpit {
       try await at(sourceLocation) { try await api.post("/v1/reset", ["session": JSON(name)])["deleted"].rows.count }
     }
 
-    /// Waits until the session has this many pushes that match the filters, and returns them; more than that is an error.
+    /// Waits until the session has this many pushes that match the filters, and returns them. More of them are an
+    /// error.
     @discardableResult
     public func expect(
       _ count: Int, _ filters: PushFilter..., within: Duration = Pushpit.patience,
