@@ -175,6 +175,11 @@ export class Pushpit {
   async #opened({ phones = 1, app, os, expires = SESSION_LIFE, expect = [], everything = false, ...order }) {
     const body = { ...order, expect, ...(expires !== null && { expires }) };
     if (everything || ["devices", "keys", "topics"].some((word) => word in order)) {
+      if (os !== undefined) {
+        throw new PushpitError(
+          "os selects phones for the session to claim; leave it out beside devices, keys, topics or everything.",
+        );
+      }
       return new Session(this, await this.admin.post("/v1/sessions", body), app);
     }
     if (phones < 1) {

@@ -21,6 +21,11 @@ extension Pushpit {
     let expected = options.filter { $0.name == "expect" }.flatMap(\.value.rows)
     if !expected.isEmpty { order = order.adding(["expect": JSON(expected)]) }
     guard !options.contains(where: { SessionOption.insteadOfPhones.contains($0.name) }) else {
+      for wish in ["os", "online"] where !wishes[wish].isNull {
+        throw PushpitError(
+          .misuse,
+          "\(wish) selects phones for the session to claim; leave it out beside devices, keys, topics or everything.")
+      }
       return Session(self, try await api.post("/v1/sessions", order), app: app)
     }
     guard phones > 0 else {

@@ -169,6 +169,11 @@ class Pushpit:
                 raise PushpitError(sentence)
             wanted = (("count", phones), ("app", app), ("os", os))
             body["claim"] = {name: value for name, value in wanted if value is not None}
+        elif os is not None:
+            sentence = (
+                "os selects phones for the session to claim; leave it out beside devices, keys, topics or everything."
+            )
+            raise PushpitError(sentence)
         try:
             opened = await self.admin.post("/v1/sessions", body)
         except ConflictError as conflict:
