@@ -47,6 +47,8 @@ BUGS = {
     "one-gateway-for-all": "sends to one gateway, whichever build a token came from",
     "heartbeat-priority-10": "sends a score that has not changed again and again at priority 10",
     "no-expiration": "leaves out until when a push is of use, so that one to a phone that is offline may be lost",
+    "end-without-content": "sends the last score and, in the same instant, an end that leaves it out",
+    "keeps-first-stream-limit": "does not hear that the limit of streams has fallen, and gives up what is refused",
 }
 
 

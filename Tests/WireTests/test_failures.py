@@ -1,4 +1,4 @@
-"""The 33 of docs/behavior/failure-modes.md: a right backend passes each, and the matching bug makes it fail."""
+"""The 35 of docs/behavior/failure-modes.md: a right backend passes each, and the matching bug makes it fail."""
 
 import json
 import os
@@ -24,7 +24,7 @@ from cricket.__main__ import arguments, fixture  # isort: skip
 from cricket.bugs import BUGS  # isort: skip
 from cricket.content import DISMISS_AFTER  # isort: skip
 
-MODES = 33
+MODES = 35
 SEEDS = range(1, 6)
 AT_ONCE = 3
 """Runs beside each other: each has a Pushpit and a backend of its own, this machine may have two cores, and some of the
