@@ -24,6 +24,10 @@ extension EventDigest {
     case .discardedFromStorage(let cause):
       combine(7 as UInt64)
       combine(cause.rawValue)
+    case .onTheWay(let why, let until):
+      combine(8 as UInt64)
+      combine(why.rawValue)
+      combine(until)
     }
   }
 

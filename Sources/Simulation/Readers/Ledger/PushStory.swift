@@ -24,7 +24,9 @@ package struct PushStory: Sendable {
     if record.answer.rejection == nil { describe(record.firstFate, at: record.at.world, isFirst: true) }
     describeSent()
     guard record.answer.rejection == nil else { return }
-    for step in record.later { describe(step.fate, at: step.at, isFirst: false) }
+    for step in record.later {
+      if step.isCopy { describeCopy(step) } else { describe(step.fate, at: step.at, isFirst: false) }
+    }
     // The answer may have been sent between two of them.
     lines = lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
   }
@@ -66,6 +68,14 @@ package struct PushStory: Sendable {
         nil, event: "stored", sentence: "\(reason(why)), so it is stored to save the phone's power, \(when)",
         evidence: why.evidence,
         cause: why.rawValue)
+    case .onTheWay(let why, let until):
+      say(
+        nil, event: "sent", sentence: "\(why.sentence), at most \(until.clock(since: now))\(byFault)",
+        evidence: why.evidence, cause: why.rawValue)
+    case .discarded(.lost):
+      say(
+        nil, event: "lost", sentence: "it was lost on the way from APNs to the phone\(byFault)",
+        evidence: Fate.Discard.lost.evidence, cause: Fate.Discard.lost.rawValue)
     case .discarded(.notStored) where record.push.expirationRange == nil:
       say(
         nil, event: "discarded",
@@ -80,7 +90,7 @@ package struct PushStory: Sendable {
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
       // A push deferred by the phone itself is on the phone already.
-      guard isFirst || isStored else { return describe(reaction) }
+      guard isFirst || isStored || record.arrivedLate(at: now) else { return describe(reaction) }
       let isDisabled = fate.isDisabled
       say(
         .apsd, event: isDisabled ? "discarded" : isStored ? "deliveredFromStorage" : "delivered",
@@ -90,6 +100,20 @@ package struct PushStory: Sendable {
       describe(reaction)
     }
   }
+
+  /// The push has arrived once more.
+  private mutating func describeCopy(_ step: FateStep) {
+    guard let reaction = step.fate.reaction else { return }
+    now = step.at
+    let first = lines.count
+    say(
+      .apsd, event: "arrivedAgain", sentence: "the phone received the push once more\(byFault)",
+      evidence: .assumed("ordered by whoever set the fault").told(in: "delivery.md#twice"))
+    describe(reaction)
+    for index in first..<lines.count { lines[index].isOfCopy = true }
+  }
+
+  private var byFault: String { record.fault.map { ", by the fault \($0)" } ?? "" }
 
   /// The line in which SpringBoard logs what it has read in a notification.
   private mutating func describeFlags() {
@@ -214,7 +238,7 @@ package struct PushStory: Sendable {
 
   /// The line about the current fate, and the sentences about what was ignored.
   package var outcome: (line: LogLine?, remarks: [String]) {
-    let told = lines.filter { $0.event != Self.answerEvent }
+    let told = lines.filter { $0.event != Self.answerEvent && !$0.isOfCopy }
     let last = told.lastIndex { $0.event != Self.remarkEvent && $0.event != "cleared" }
     let rest = last.map { told[($0 + 1)...] } ?? []
     return (last.map { told[$0] }, rest.map(\.sentence))
