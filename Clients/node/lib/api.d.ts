@@ -872,6 +872,7 @@ export interface Selection {
    * one. A different name draws a different random set; the two may overlap.
    */
   name?: string;
+  user?: UserId;
   device?: DeviceId;
   devices?: DeviceIds;
 }

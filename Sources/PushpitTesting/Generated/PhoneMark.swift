@@ -21,6 +21,8 @@ extension Pushpit {
     /// one. A different name draws a different random set; the two may overlap.
     public static func name(_ value: String) -> Self { Self("name", value) }
 
+    public static func user(_ value: String) -> Self { Self("user", value) }
+
     public static func device(_ value: String) -> Self { Self("device", value) }
 
     public static func devices(_ value: [String]) -> Self { Self("devices", value) }
