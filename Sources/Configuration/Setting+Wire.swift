@@ -37,9 +37,9 @@ extension Setting {
       "wire.authorisedStreams", at: \.wire.authorisedStreams, as: .whole(1...1000),
       "MAX_CONCURRENT_STREAMS after that.", grounds: .observed("1000, in a curl trace of 2022")),
     Setting(
-      "wire.streamsAfterRejection", at: \.rulebook.narrowsStreams, as: .choice(["keep": false, "1": true]),
-      "Whether a connection keeps its limit of streams after a rejected request, except 410, or gets 1 stream until the"
-        + " next request is accepted.",
+      "wire.streamsAfterRejection", at: \.rulebook.narrowsStreams, as: .choice(["keep": false, "one": true]),
+      "Whether a connection keeps its limit of streams after a rejected request, except 410, or gets one stream until"
+        + " the next request is accepted.",
       grounds: .observed(
         "pushy issue 732: the limit fell to 1 after a rejection; Apple only says that errors slow a sender down"
           + " (docs/behavior/connections.md#streams-taken-back)")),

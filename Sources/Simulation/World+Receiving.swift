@@ -182,9 +182,8 @@ extension World {
       fate = .refused
       rejection = found
       if let rule = connections[index].countRefusal(found) {
-        let trouble = trouble(
-          of: found, by: rule, incoming.push, key: incoming.keyNumber, from: index, at: now)
-        output.append(.trouble(trouble))
+        output.append(
+          .trouble(trouble(of: found, by: rule, incoming.push, key: incoming.keyNumber, from: index, at: now)))
       }
       if fleet.plan.cell != nil,
         let trouble = troubleOfOtherCell(incoming.push, found, of: index, at: now.world)

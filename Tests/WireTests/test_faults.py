@@ -146,13 +146,15 @@ def test_a_push_is_lost_late_or_doubled_between_apns_and_the_phone(server):
 
     fault(server, {"arrival": "lose"}, name="lost", limit=1)
     answer = server.push(token)
-    assert answer.status == 200 and server.recorded(answer)["fate"] == "Lost on the Way to Device" and shown() == 0
+    assert (
+        answer.status == 200 and server.recorded(answer)["fate"].endswith("Lost on the Way to Device") and shown() == 0
+    )
     fault(server, {"arrival": "double"}, name="twice", limit=1)
     answer = server.push(token)
-    assert answer.status == 200 and server.recorded(answer)["fate"] == "Delivered to Device" and shown() == 2
+    assert answer.status == 200 and server.recorded(answer)["fate"].endswith("Delivered to Device") and shown() == 2
     fault(server, {"arrival": {"delay": "30s"}}, name="late", limit=1)
     answer = server.push(token)
-    assert answer.status == 200 and server.recorded(answer)["fate"] == "On the Way to Device" and shown() == 2
+    assert answer.status == 200 and server.recorded(answer)["fate"].endswith("On the Way to Device") and shown() == 2
 
 
 def test_a_stream_is_reset_in_place_of_an_answer(server):

@@ -135,7 +135,7 @@ def test_streams_are_lowered_and_raised_in_flight(server):
 
 
 def test_streams_fall_to_one_after_a_rejection_and_rise_with_the_next_acceptance(pushpit):
-    server = pushpit("--fleet", "10", "--ideal", "--set", "wire.streamsAfterRejection=1")
+    server = pushpit("--fleet", "10", "--ideal", "--set", "wire.streamsAfterRejection=one")
     with server.wire() as wire:
         for token, status, limits in [
             (server.token(), 200, [1, 1000]),

@@ -37,7 +37,7 @@ struct CardChange {
       return (state, content, drawing)
     }
     // A deferred or stored push reached the card later than it was received.
-    let met = record.later.last { !$0.isCopy }?.at ?? record.at.world
+    let met = record.later.last?.at ?? record.at.world
     switch record.fate.reaction {
     case .started(_, let remarks):
       before = nil

@@ -50,7 +50,7 @@ package enum DeviceEvent: Hashable, Sendable {
   /// The app has received a background push, by its number.
   case backgroundPushYielded(UInt64)
   /// A push that the phone has received before arrived once more; nil for a broadcast.
-  indirect case pushArrivedAgain(UInt64?, Reaction)
+  case pushArrivedAgain(UInt64?, ReactionKind)
   case permissionChanged(NotificationPermission)
   case switched(PhoneSwitch, isOn: Bool)
 

@@ -54,6 +54,15 @@ extension EventDigest {
     }
   }
 
+  /// Adds what the words of a reaction leave out.
+  mutating func combineWordless(_ reaction: ReactionKind) {
+    switch reaction {
+    case .background(let outcome): combine(outcome)
+    case .call(let outcome): combine(outcome)
+    case .notified, .service, .started, .updated, .ended, .held, .dropped: break
+    }
+  }
+
   private mutating func combine(_ detail: DropDetail) {
     switch detail {
     // Without its text, whose dates cost more than all else of a push.

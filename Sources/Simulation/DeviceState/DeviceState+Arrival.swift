@@ -22,7 +22,7 @@ extension DeviceState {
         var copy = push
         copy.isCopy = true
         let reaction = react(copy, address, at: now)
-        output.append(.phone(address.device, app: address.app, .pushArrivedAgain(push.number, reaction), at: now))
+        output.append(.phone(address.device, app: address.app, .pushArrivedAgain(push.number, reaction.kind), at: now))
       // Nothing has reached the phone.
       case .refused, .stored, .onTheWay, .deliveredFromStorage, .discarded, .discardedFromStorage: break
       }
@@ -66,7 +66,7 @@ extension DeviceState {
       var copy = broadcast.push
       copy.isCopy = true
       let reaction = receive(copy, on: subscriber, at: now)
-      output.append(.phone(device, app: subscriber.app, .pushArrivedAgain(nil, reaction), at: now))
+      output.append(.phone(device, app: subscriber.app, .pushArrivedAgain(nil, reaction.kind), at: now))
     }
     return true
   }

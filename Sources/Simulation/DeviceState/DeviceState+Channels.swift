@@ -62,6 +62,8 @@ extension DeviceState {
       let isExpired = broadcast.storedUntil != nil || broadcast.request.isExpired(at: now)
       return .discarded(isExpired ? .expired : .notStored)
     }
+    guard !subscriptions.hasMissedNewer(than: broadcast.push.number, of: broadcast.channel, on: subscriber.device)
+    else { return .discarded(.superseded) }
     let missed = Subscriptions.Missed(
       channel: broadcast.channel, push: broadcast.push.number, until: until, end: broadcast.end,
       entries: [entry])

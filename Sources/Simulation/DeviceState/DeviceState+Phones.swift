@@ -79,7 +79,7 @@ extension DeviceState {
         guard !isCopy else {
           // The deferred copy has no fate of its own.
           let push = BroadcastNumber.isBroadcast(number) ? nil : number
-          output.append(.phone(device, app: nil, .pushArrivedAgain(push, reaction), at: at))
+          output.append(.phone(device, app: nil, .pushArrivedAgain(push, reaction.kind), at: at))
           continue
         }
         let fate = held.isByAPNs ? reaction.fateAfterPowerStorage : reaction.fate()

@@ -107,13 +107,17 @@ package struct PushStore: Sendable {
     guard count < plan.most || !same.isEmpty && same.count >= plan.perToken else { return .discarded(.storeFull) }
     var evicted: (push: Stored, why: Fate.Discard)?
     if same.count >= plan.perToken, let oldest = same.first {
+      let old = stored[oldest]
+      let why = collapseID != nil && old.collapseID == collapseID ? Fate.Discard.collapsed : .superseded
+      // A push that was on its way may be older than those that are stored.
+      guard old.push.number < push.number else { return .discarded(why) }
       if plan.keeps == .lottery,
         lottery.strikes(Self.olderKept, subject: UInt64(address.device.number), count: push.number)
       {
         return .discarded(.olderKept)
       }
-      let old = stored.remove(at: oldest)
-      evicted = (old, collapseID != nil && old.collapseID == collapseID ? .collapsed : .superseded)
+      stored.remove(at: oldest)
+      evicted = (old, why)
     } else if stored.count >= Self.mostPerPhone {
       evicted = (stored.removeFirst(), .storeFull)
     }

@@ -179,6 +179,4 @@ package enum Fate: Hashable, Sendable {
 package struct FateStep: Hashable, Sendable {
   package let fate: Fate
   package let at: Instant
-  /// True if it is that of a copy, which does not change the fate of the push.
-  package var isCopy = false
 }

@@ -18,8 +18,6 @@ package struct LogLine: Hashable, Sendable {
   package var activity: UInt32?
   package var push: NotificationID?
   package var deviceEvent: DeviceEvent?
-  /// True if it is about a copy of the push.
-  package var isOfCopy = false
 
   package init(at: Instant, process: LogProcess?, event: String, sentence: String) {
     self.at = at

@@ -63,15 +63,14 @@ package struct PushRecord: Hashable, Sendable {
   /// The answer that was sent when `answer` was decided.
   package var firstSent: SentAnswer { facts.firstSent ?? .answer(status: facts.answer.status) }
   /// The current fate of the push.
-  package var fate: Fate { later.last { !$0.isCopy }?.fate ?? facts.firstFate }
+  package var fate: Fate { later.last?.fate ?? facts.firstFate }
 
   /// Records a later fate.
   mutating func settle(_ step: FateStep) { later.append(step) }
 
   /// True if it reached the phone at that time, after it had been on its way.
   func arrivedLate(at now: Instant) -> Bool {
-    guard case .onTheWay = firstFate, let arrival = later.first(where: { !$0.isCopy }) else { return false }
-    return arrival.at == now
+    if case .onTheWay = firstFate { later.first?.at == now } else { false }
   }
 
   /// A copy of the record with a fate inserted before its later ones.
@@ -154,9 +153,7 @@ extension PushRecord {
     guard answer.rejection == nil else { return [(fate.status, at.world)] }
     guard isProcessed else { return [] }
     var reached = [(status: DeliveryStatus.received, at: at.world), (status: firstFate.status, at: at.world)]
-    for step in later where !step.isCopy && step.fate.status != reached.last?.status {
-      reached.append((step.fate.status, step.at))
-    }
+    for step in later where step.fate.status != reached.last?.status { reached.append((step.fate.status, step.at)) }
     return reached
   }
 }

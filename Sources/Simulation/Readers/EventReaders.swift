@@ -1,5 +1,4 @@
 import APNs
-import Devices
 import Timeline
 
 /// The events of one turn: those of the world and, if a tape is recorded, the calls that caused them; then the troubles
@@ -276,9 +275,6 @@ package struct EventLogs: Sendable {
       calls.append(end)
       deviceEvents.append(.called(end), app: end.app, on: end.device, at: end.at, after: pushLog.total)
     case .phone(let device, let app, let deviceEvent, let at):
-      if case .pushArrivedAgain(let push?, let reaction) = deviceEvent {
-        pushLog.step(push, FateStep(fate: .delivered(reaction), at: at, isCopy: true))
-      }
       deviceEvents.append(.happened(deviceEvent), app: app, on: device, at: at, after: pushLog.total)
     default: break
     }

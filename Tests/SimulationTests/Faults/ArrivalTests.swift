@@ -118,8 +118,6 @@ struct ArrivalTests {
       if case .phone(_, _, .pushArrivedAgain(push, .notified), _) = $0 { true } else { false }
     }
     #expect(again)
-    let line = try desk.story(push).first { $0.event == "arrivedAgain" }
-    #expect(line?.sentence == "the phone received the push once more, by the fault f")
   }
 
   @Test("a phone that is offline gets its push from storage, and the fault does not count it")
@@ -152,6 +150,16 @@ struct ArrivalTests {
     }
   }
 
+  @Test("a push that comes late to a phone that is offline does not replace a newer one in storage")
+  func lateToStorage() throws {
+    var desk = try Desk(.delay(.between(.seconds(5) ... .seconds(5))))
+    let late = try desk.push()
+    try desk.stage.order(.goOffline)
+    let newer = try desk.push()
+    desk.advance(by: .seconds(6))
+    #expect(try desk.fate(late) == .discarded(.superseded) && desk.fate(newer) == .stored(.offline))
+  }
+
   @Test("a push for an app that is deleted while the push is on its way meets a dead token")
   func deleted() throws {
     var desk = try Desk(.delay(.between(.seconds(5) ... .seconds(5))))
@@ -171,24 +179,20 @@ struct ArrivalTests {
     _ = stage.events()
     let update = try stage.pushActivity("update")
     #expect(update.fate.outcome == "updated")
-    let again = stage.events().compactMap { event -> Reaction? in
+    let again = stage.events().compactMap { event -> ReactionKind? in
       if case .phone(_, _, .pushArrivedAgain(_, let reaction), _) = event { reaction } else { nil }
     }
     #expect(again.map(\.causes) == [["stale-timestamp"]])
   }
 
-  @Test("a background push whose copy finds the app throttled keeps its own fate")
+  @Test("an update of priority 5 that arrives twice is held once, and its copy is dropped")
   func heldCopy() throws {
-    var policy = Stage.quick
-    policy.wakes.wakes = 1
-    var stage = Stage(policy: policy)
+    var stage = Stage()
+    try stage.launch()
     try stage.world.perform(.setFault(Fault("f", .push(.arrival(.double)))), at: stage.now)
-    let record = try stage.send(
-      try stage.token(), #"{"aps":{"content-available":1}}"#, ["apns-push-type": "background", "apns-priority": "5"])
-    let first = record.fate
-    #expect(first.outcome == "woken")
-    stage.advance(by: .seconds(7200))
-    #expect(stage.fate(of: record) == first)
+    let record = try stage.update(1, priority: 5)
+    stage.advance(by: .seconds(3600))
+    #expect(stage.fate(of: record).outcome == "updated" && stage.score() == 1)
     let copies = stage.events().compactMap { event -> String? in
       if case .phone(_, _, .pushArrivedAgain(record.sequence, let reaction), _) = event {
         reaction.outcome
@@ -196,7 +200,7 @@ struct ArrivalTests {
         nil
       }
     }
-    #expect(copies == ["held", "woken"])
+    #expect(copies == ["dropped"])
   }
 
   @Test("copies of a broadcast are lost, late or doubled phone by phone, and the others arrive")
@@ -230,9 +234,26 @@ struct ArrivalTests {
     stage.advance(by: .seconds(1))
     #expect(waves.reached(stage, 3).count == 10)
     let copies = stage.events().count { event in
-      if case .phone(_, _, .pushArrivedAgain(nil, .dropped(.staleTimestamp, _)), _) = event { true } else { false }
+      if case .phone(_, _, .pushArrivedAgain(nil, .dropped(.staleTimestamp)), _) = event { true } else { false }
     }
     #expect(copies == 10)
+  }
+
+  @Test("a copy of a broadcast that comes late to a phone that is offline does not replace a newer one in storage")
+  func lateBroadcastToStorage() throws {
+    let waves = BroadcastWaveTests()
+    var (stage, channel) = try waves.stage(phones: 1)
+    try stage.world.perform(
+      .setFault(Fault("f", .push(.arrival(.delay(.between(.seconds(5) ... .seconds(5))))))), at: stage.now)
+    waves.publish(&stage, channel, 1)
+    stage.advance(by: .seconds(1))
+    try stage.order(.goOffline)
+    waves.publish(&stage, channel, 2)
+    stage.advance(by: .seconds(6))
+    try stage.order(.goOnline)
+    #expect(waves.reached(stage, 2) == [0])
+    let fates = waves.arrivals(stage.events()).map { $0.split(separator: " ", maxSplits: 2).map(String.init) }
+    #expect(fates.filter { $0[0] == fates.first?[0] }.last?[2] == "Discarded - Replaced")
   }
 
   @Test("a broadcast that the next one overtakes is older than the content on the card")

@@ -244,7 +244,9 @@ enum EventSamples {
       [
         .pushArrivedAgain(1, .dropped(.staleTimestamp)), .pushArrivedAgain(2, .dropped(.staleTimestamp)),
         .pushArrivedAgain(nil, .dropped(.staleTimestamp)), .pushArrivedAgain(1, .dropped(.noAPS)),
-        .pushArrivedAgain(1, .call(.rang(launched: true))),
+      ],
+      [
+        .pushArrivedAgain(1, .call(.rang(launched: true))), .pushArrivedAgain(1, .call(.rang(launched: false))),
       ],
       [.clockSet(.seconds(1)), .clockSet(.seconds(1) + .nanoseconds(1)), .clockSet(.seconds(-1))],
       [.systemUpdated(OSVersion(18, 0)), .systemUpdated(OSVersion(26, 0)), .systemUpdated(OSVersion(18, 1))],

@@ -24,9 +24,7 @@ package struct PushStory: Sendable {
     if record.answer.rejection == nil { describe(record.firstFate, at: record.at.world, isFirst: true) }
     describeSent()
     guard record.answer.rejection == nil else { return }
-    for step in record.later {
-      if step.isCopy { describeCopy(step) } else { describe(step.fate, at: step.at, isFirst: false) }
-    }
+    for step in record.later { describe(step.fate, at: step.at, isFirst: false) }
     // The answer may have been sent between two of them.
     lines = lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
   }
@@ -99,18 +97,6 @@ package struct PushStory: Sendable {
       describeFlags()
       describe(reaction)
     }
-  }
-
-  /// The push has arrived once more.
-  private mutating func describeCopy(_ step: FateStep) {
-    guard let reaction = step.fate.reaction else { return }
-    now = step.at
-    let first = lines.count
-    say(
-      .apsd, event: "arrivedAgain", sentence: "the phone received the push once more\(byFault)",
-      evidence: .assumed("ordered by whoever set the fault").told(in: "delivery.md#twice"))
-    describe(reaction)
-    for index in first..<lines.count { lines[index].isOfCopy = true }
   }
 
   private var byFault: String { record.fault.map { ", by the fault \($0)" } ?? "" }
@@ -238,7 +224,7 @@ package struct PushStory: Sendable {
 
   /// The line about the current fate, and the sentences about what was ignored.
   package var outcome: (line: LogLine?, remarks: [String]) {
-    let told = lines.filter { $0.event != Self.answerEvent && !$0.isOfCopy }
+    let told = lines.filter { $0.event != Self.answerEvent }
     let last = told.lastIndex { $0.event != Self.remarkEvent && $0.event != "cleared" }
     let rest = last.map { told[($0 + 1)...] } ?? []
     return (last.map { told[$0] }, rest.map(\.sentence))
