@@ -285,7 +285,8 @@ enum WayStep {
     #"{"answerAll":"InternalServerError"}"#, #"{"readSlowly":200}"#, #"{"skew":"90m"}"#, #"{"skew":"-90m"}"#,
     #"{"devices":{"do":"goOffline"}}"#, #"{"devices":{"do":"forceQuit"},"heal":{"do":"open"}}"#,
     #"{"devices":{"do":"rotate","app":"com.example.app","kind":"device"}}"#, #"{"prompts":{"after":"30m"}}"#,
-    #"{"listener":"refuse"}"#,
+    #"{"listener":"refuse"}"#, #"{"arrival":"lose"}"#, #"{"arrival":"double"}"#, #"{"arrival":"overtake"}"#,
+    #"{"arrival":{"delay":{"from":"0s","to":"30s"}}}"#,
   ]
 
   private static func wire(_ how: Int, _ which: Int, _ town: Town) -> WayStep {
