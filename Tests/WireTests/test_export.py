@@ -221,7 +221,7 @@ def test_an_interrupted_export_leaves_the_file_as_it_was(long_tape, storm, expor
             if journal.exists() or process.poll() is not None:
                 break
             threading.Event().wait(0.01)  # nothing to await: SQLite tells nobody that it has begun
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=60)[1]
     assert process.returncode == 130 and "interrupted" in said, said
     assert not journal.exists() and file.exists() == earlier

@@ -9,7 +9,7 @@ package struct RequestKey: Sendable {
     /// Only true.
     case mark
     case number
-    /// A text that is one of the words; any text if there are none.
+    /// A text: one of the words, or any text if the list is empty.
     case text([String])
   }
 

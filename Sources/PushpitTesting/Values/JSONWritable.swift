@@ -41,7 +41,7 @@ extension JSON {
 
   func adding(members: [String: (any JSONWritable)?]) -> JSON { adding(members.compactMapValues { $0?.json }) }
 
-  /// The value with this raw text; nil if there is none.
+  /// The value with this raw text; nil if no value has it.
   func word<Word: RawRepresentable<String>>() -> Word? { string.flatMap { Word(rawValue: $0) } }
 }
 
