@@ -40,7 +40,11 @@ extension DeviceState {
       output.append(.pushSettled(number: older, device, .discarded(.overwritten), at: now))
     }
     let wait = faults.ways.duration(in: range, subject: UInt64(device.number), count: push.number)
-    guard underway.hasRoom, wait > .zero else { return fate(ofLate: push, for: address, at: now) }
+    guard wait > .zero, underway.hasRoom(for: push) else {
+      let fate = fate(ofLate: push, for: address, at: now)
+      if underway.hasOvertaken { overtake(.init(address), at: now) }
+      return fate
+    }
     let due = min(now.advanced(by: wait), WorldClock.end)
     schedule.add(.arrival(device, underway.addUnacknowledged(push, to: address)), due: due)
     return .onTheWay(.unacknowledged, until: due)
@@ -63,6 +67,7 @@ extension DeviceState {
     case .direct: return false
     case .doubled:
       receive(broadcast, on: entry, at: now)
+      if underway.hasOvertaken { overtake(.init(subscriber), at: now) }
       var copy = broadcast.push
       copy.isCopy = true
       let reaction = receive(copy, on: subscriber, at: now)
@@ -87,11 +92,11 @@ extension DeviceState {
     case .lose: return .ends(.discarded(.lost))
     case .double: return .doubled
     case .overtake:
-      guard underway.hasRoom, !underway.isOvertaken(item.route) else { return .direct }
+      guard !underway.isOvertaken(item.route), underway.hasRoom(for: item) else { return .direct }
       return .ends(depart(item, .overtaken, until: now.advanced(by: Self.longestOvertaking)))
     case .delay(let delay):
       let wait = delay.draw(with: faults.ways, subject: UInt64(device.number), count: number)
-      guard underway.hasRoom, wait > .zero else { return .direct }
+      guard wait > .zero, underway.hasRoom(for: item) else { return .direct }
       return .ends(depart(item, .late, until: now.advanced(by: wait)))
     }
   }
@@ -112,9 +117,9 @@ extension DeviceState {
     if underway.hasOvertaken { overtake(item.route, at: now) }
   }
 
-  /// A push has arrived: the one that it has overtaken follows.
+  /// Another push of the route has come: if it has reached the phone, the one that it has overtaken follows.
   mutating func overtake(_ route: PushesUnderway.Route, at now: Instant) {
-    guard let item = underway.takeOvertaken(route) else { return }
+    guard fleet.isOnline(route.device), let item = underway.takeOvertaken(route) else { return }
     schedule.countObsolete(1)
     arrive(item, at: now)
   }

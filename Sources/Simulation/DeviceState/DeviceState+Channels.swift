@@ -94,6 +94,7 @@ extension DeviceState {
       for subscriber in missed.subscribers {
         let fate = receive(message.push, on: subscriber, at: now).fate(fromStorage: true)
         output.append(.broadcastReached(message.push.number, device, fate, at: now))
+        if underway.hasOvertaken { overtake(.init(subscriber), at: now) }
       }
     }
   }

@@ -118,6 +118,7 @@ extension DeviceState {
         }
       }
       output.append(.pushSettled(number: stored.push.number, device, fate, at: now))
+      if underway.hasOvertaken { overtake(.init(address), at: now) }
     }
   }
 }

@@ -25,6 +25,8 @@ package struct PushStore: Sendable {
     /// Time that a phone which is online takes to acknowledge a push. Until then, a newer push of the same scope
     /// overwrites it. Documented without a time ("Troubleshooting push notifications"), so it is off.
     package var acknowledgement: ClosedRange<Duration> = .zero ... .zero
+    /// Maximum number of bytes of the pushes that are on their way to phones; beyond it, pushes arrive at once.
+    package var mostBytesUnderway = 128 << 20
 
     package init() {}
   }

@@ -46,9 +46,14 @@ package struct PushesUnderway: Sendable {
     }
   }
 
-  /// Maximum number; beyond it, pushes arrive at once.
-  private static let most = 100_000
+  /// Maximum of what they use; beyond it, pushes arrive at once.
+  private let mostBytes: Int
+  /// Bytes charged for an item, besides those of its request. It approximates the real memory.
+  static let bytesPerItem = 512
 
+  private var bytes = 0
+  /// Number of copies of each broadcast. Its request is there once for all of them.
+  private var copies: [UInt64: Int] = [:]
   private var items: [UInt64: Item] = [:]
   /// The item of each route that waits for the next one to overtake it.
   private var overtaken: [Route: UInt64] = [:]
@@ -62,11 +67,25 @@ package struct PushesUnderway: Sendable {
   private var departed: UInt64 = 0
 
   init(_ plan: PushStore.Plan) {
+    mostBytes = plan.mostBytesUnderway
     acknowledgement = plan.acknowledgement.upperBound > .zero ? plan.acknowledgement : nil
     scope = plan.per
   }
 
-  var hasRoom: Bool { items.count < Self.most }
+  func hasRoom(for item: Item) -> Bool { bytes + cost(of: item) <= mostBytes }
+  func hasRoom(for push: ArrivingPush) -> Bool { bytes + Self.cost(of: push) <= mostBytes }
+
+  /// Bytes that an item takes when it is added, and frees when it is taken.
+  private func cost(of item: Item) -> Int {
+    switch item {
+    case .push(let push, _): Self.cost(of: push)
+    case .copy(let broadcast, _):
+      copies[broadcast.push.number] == nil ? Self.cost(of: broadcast.push) : Self.bytesPerItem
+    }
+  }
+
+  private static func cost(of push: ArrivingPush) -> Int { bytesPerItem + push.request.storage.count }
+
   /// Every delivery checks this.
   var hasOvertaken: Bool { !overtaken.isEmpty }
 
@@ -78,6 +97,8 @@ package struct PushesUnderway: Sendable {
   /// - Returns: the number of the item.
   mutating func add(_ item: Item, isOvertaken: Bool) -> UInt64 {
     departed += 1
+    bytes += cost(of: item)
+    if case .copy(let broadcast, _) = item { copies[broadcast.push.number, default: 0] += 1 }
     items[departed] = item
     if isOvertaken { overtaken[item.route] = departed }
     return departed
@@ -88,6 +109,11 @@ package struct PushesUnderway: Sendable {
     guard let item = items.removeValue(forKey: number) else { return nil }
     if overtaken[item.route] == number { overtaken[item.route] = nil }
     if let scope = scopes.removeValue(forKey: number) { unacknowledged[scope] = nil }
+    if case .copy(let broadcast, _) = item {
+      let others = copies[broadcast.push.number, default: 1] - 1
+      copies[broadcast.push.number] = others > 0 ? others : nil
+    }
+    bytes -= cost(of: item)
     return item
   }
 
@@ -124,6 +150,19 @@ package struct PushesUnderway: Sendable {
       for (scope, number) in unacknowledged where items[number] == nil || scopes[number] != scope {
         found.append("A push to \(scope.device.text) is not acknowledged, and not on the way.")
       }
+      var charged = 0
+      var broadcasts: [UInt64: Int] = [:]
+      for item in items.values {
+        switch item {
+        case .push(let push, _): charged += Self.cost(of: push)
+        case .copy(let broadcast, _):
+          let isFirst =
+            broadcasts.updateValue(
+              broadcasts[broadcast.push.number, default: 0] + 1, forKey: broadcast.push.number) == nil
+          charged += isFirst ? Self.cost(of: broadcast.push) : Self.bytesPerItem
+        }
+      }
+      if charged != bytes || broadcasts != copies { found.append("\(bytes) bytes are charged for \(charged).") }
       if scopes.count != unacknowledged.count { found.append("\(scopes.count) pushes are not acknowledged.") }
       return found
     }

@@ -12,8 +12,10 @@ private struct Desk {
   private var logs = EventLogs(pushLogCapacity: 100)
   private(set) var events: [WorldEvent] = []
 
-  init(_ arrival: ArrivalFault, seed: UInt64 = 1, limit: UInt64? = nil) throws {
-    stage = Stage(devices: 10, seed: seed)
+  init(
+    _ arrival: ArrivalFault, seed: UInt64 = 1, limit: UInt64? = nil, store: PushStore.Plan = PushStore.Plan()
+  ) throws {
+    stage = Stage(devices: 10, seed: seed, store: store)
     var fault = Fault("f", .push(.arrival(arrival)))
     fault.limit = limit
     try stage.world.perform(.setFault(fault), at: stage.now)
@@ -45,6 +47,13 @@ private struct Desk {
   /// Numbers of pushes in the order in which the phones received them, later than APNs accepted them.
   var arrivals: [UInt64] {
     events.compactMap { if case .pushSettled(let number, _, .delivered, _) = $0 { number } else { nil } }
+  }
+
+  /// Numbers of pushes in the order in which they reached their final fate, later than APNs accepted them.
+  var settled: [UInt64] {
+    events.compactMap { event in
+      if case .pushSettled(let number, _, let fate, _) = event, fate.isFinal { number } else { nil }
+    }
   }
 
   func notifications(on device: UInt32 = 0) -> Int { stage.screen(device).notifications.count }
@@ -160,6 +169,71 @@ struct ArrivalTests {
     #expect(try desk.fate(late) == .discarded(.superseded) && desk.fate(newer) == .stored(.offline))
   }
 
+  @Test("a push that comes from storage releases the one that it has overtaken, and one that is stored does not")
+  func overtakenFromStorage() throws {
+    var desk = try Desk(.overtake, limit: 1)
+    let first = try desk.push()
+    try desk.stage.order(.goOffline)
+    let second = try desk.push()
+    #expect(try desk.fate(second) == .stored(.offline) && desk.fate(first).causes == ["overtaken-on-the-way"])
+    try desk.stage.order(.goOnline)
+    desk.read()
+    #expect(desk.settled == [second, first] && desk.notifications() == 2)
+  }
+
+  @Test("a push that is acknowledged at once releases the one that it has overtaken")
+  func overtakenAtOnce() throws {
+    var plan = PushStore.Plan()
+    plan.acknowledgement = .zero ... .nanoseconds(1)
+    var found = false
+    for seed: UInt64 in 1...20 {
+      var desk = try Desk(.overtake, seed: seed, limit: 1, store: plan)
+      let first = try desk.push()
+      let second = try desk.push()
+      guard try desk.fate(second).reaction != nil else { continue }
+      found = true
+      #expect(desk.arrivals == [first], "seed \(seed)")
+    }
+    #expect(found)
+  }
+
+  @Test("pushes beyond the bytes for what is on its way arrive at once, and find room again when others have arrived")
+  func full() throws {
+    var plan = PushStore.Plan()
+    plan.mostBytesUnderway = 4_000
+    for arrival in [ArrivalFault.overtake, .delay(.between(.seconds(5) ... .seconds(5)))] {
+      var desk = try Desk(arrival, store: plan)
+      let isLate = try (0..<10 as Range<UInt32>).map { device in
+        let push = try desk.push(on: device)
+        return try desk.fate(push).reaction == nil
+      }
+      let late = isLate.count { $0 }
+      #expect((2...7).contains(late) && isLate.prefix(late).allSatisfy { $0 }, "\(arrival): \(isLate)")
+      desk.advance(by: .seconds(70))
+      #expect(desk.arrivals.count == late && (0..<10).allSatisfy { desk.notifications(on: $0) == 1 }, "\(arrival)")
+      let again = try desk.push()
+      #expect(try desk.fate(again).reaction == nil, "\(arrival)")
+    }
+  }
+
+  @Test("copies of one broadcast on their way take its bytes once, and the copies beyond them arrive at once")
+  func fullOfBroadcasts() throws {
+    let waves = BroadcastWaveTests()
+    var plan = PushStore.Plan()
+    plan.mostBytesUnderway = 4_000
+    var (stage, channel) = try waves.stage(store: plan)
+    try stage.world.perform(
+      .setFault(Fault("f", .push(.arrival(.delay(.between(.seconds(5) ... .seconds(5))))))), at: stage.now)
+    for score in 1...2 {
+      waves.publish(&stage, channel, score)
+      waves.finish(&stage)
+      // Each takes 512 bytes, and the request some hundred once.
+      #expect(waves.reached(stage, score).count == 10 - (4_000 - 512) / 512, "\(score)")
+      stage.advance(by: .seconds(6))
+      #expect(waves.reached(stage, score).count == 10, "\(score)")
+    }
+  }
+
   @Test("a push for an app that is deleted while the push is on its way meets a dead token")
   func deleted() throws {
     var desk = try Desk(.delay(.between(.seconds(5) ... .seconds(5))))
@@ -271,5 +345,41 @@ struct ArrivalTests {
       if case .broadcastReached(_, _, let fate, _) = event { fate.causes } else { nil }
     }
     #expect(causes.last == ["stale-timestamp"])
+  }
+
+  @Test("a broadcast that arrives twice releases the one that it has overtaken")
+  func overtakenByDoubled() throws {
+    let waves = BroadcastWaveTests()
+    var (stage, channel) = try waves.stage(phones: 1)
+    try stage.world.perform(.setFault(Fault("f", .push(.arrival(.overtake)))), at: stage.now)
+    waves.publish(&stage, channel, 1)
+    stage.advance(by: .seconds(1))
+    try stage.world.perform(.setFault(Fault("f", .push(.arrival(.double)))), at: stage.now)
+    _ = stage.events()
+    waves.publish(&stage, channel, 2)
+    stage.advance(by: .seconds(1))
+    #expect(waves.reached(stage, 2) == [0])
+    #expect(waves.arrivals(stage.events()).count == 2)
+  }
+
+  @Test("a broadcast that comes from storage releases the one that it has overtaken, and one that is stored does not")
+  func overtakenBroadcastFromStorage() throws {
+    let waves = BroadcastWaveTests()
+    var (stage, channel) = try waves.stage(phones: 1)
+    var fault = Fault("f", .push(.arrival(.overtake)))
+    fault.limit = 1
+    try stage.world.perform(.setFault(fault), at: stage.now)
+    waves.publish(&stage, channel, 1)
+    stage.advance(by: .seconds(1))
+    try stage.order(.goOffline)
+    waves.publish(&stage, channel, 2)
+    stage.advance(by: .seconds(1))
+    _ = stage.events()
+    try stage.order(.goOnline)
+    let fates = stage.events().compactMap { event -> Fate? in
+      if case .broadcastReached(_, _, let fate, _) = event { fate } else { nil }
+    }
+    #expect(fates.map(\.words) == ["Delivered to Device (From Storage)", "Delivered to Device"])
+    #expect(fates.last?.causes == ["stale-timestamp"] && waves.reached(stage, 2) == [0])
   }
 }
