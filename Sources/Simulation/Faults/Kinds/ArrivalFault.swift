@@ -26,6 +26,9 @@ enum ArrivalFault: PushFaultKind {
     ("lose", .lose), ("double", .double), ("overtake", .overtake),
   ]
 
+  /// An example of a delay.
+  fileprivate static let delayed = #"{"delay": {"from": "1s", "to": "30s"}}"#
+
   init() { self = .lose }
 
   func effect(on stream: StreamID, at now: Instant, _ delays: Chance) -> PushFaultEffect {
@@ -37,15 +40,23 @@ extension FieldForm<ArrivalFault> {
   fileprivate static var arrival: FieldForm {
     let type = ValueType.either([.words(ArrivalFault.simple.map(\.name)), .members([("delay", AnswerDelay.type)])])
     return FieldForm(type) { (fields, name) throws(InputProblem) in
-      guard let node = fields[name], node.entries != nil else {
-        return try fields.neededChoice(name, ArrivalFault.simple)
+      let valid = #"lose, double, overtake or \#(ArrivalFault.delayed)"#
+      guard let node = fields[name] else {
+        throw fields.problem(name, "\(name) is required: \(valid).", code: .missingKey)
       }
-      let shape = try Fields(node, name, known: ["delay"])
-      guard shape.has("delay") else {
-        throw fields.problem(
-          name, "arrival must be lose, double or overtake, or {\"delay\": {\"from\": \"1s\", \"to\": \"30s\"}}.")
+      if node.entries != nil {
+        let shape = try Fields(node, name, known: ["delay"])
+        guard shape.has("delay") else { throw fields.problem(name, "\(name) must be \(valid).") }
+        return .delay(try AnswerDelay.read(shape))
       }
-      return .delay(try AnswerDelay.read(shape))
+      guard let text = node.spelling, !node.isNull else {
+        throw fields.problem(name, "\(name) must be \(valid).", code: .wrongType)
+      }
+      if let fault = ArrivalFault.simple.first(where: { $0.name == text }) { return fault.value }
+      let nearest = SpellingSuggestion.nearest(to: text, among: ArrivalFault.simple.map(\.name) + ["delay"])
+      let advice =
+        nearest.map { "did you mean \($0 == "delay" ? ArrivalFault.delayed : $0)?" } ?? "valid values are \(valid)."
+      throw fields.problem(name, "\(name) cannot be \(Wording.quoted(text)); \(advice)")
     } write: { fault in
       if case .delay(let delay) = fault { return ["delay": delay.json] }
       return JSONValue(ArrivalFault.simple.first { $0.value == fault }?.name)
