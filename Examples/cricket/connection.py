@@ -97,6 +97,7 @@ class Wire(H2Connection):
     def __init__(self, bugs: Bugs):
         super().__init__()
         self.is_deaf = bool({"bursts-at-first", "ignores-stream-limit"} & bugs)
+        self.only_rises, self.highest = "keeps-first-stream-limit" in bugs, 0
 
     def _receive_goaway_frame(self, frame):
         event = ConnectionTerminated()
@@ -107,6 +108,9 @@ class Wire(H2Connection):
     def _receive_settings_frame(self, frame):
         if self.is_deaf and SettingCodes.MAX_CONCURRENT_STREAMS in frame.settings:
             frame.settings[SettingCodes.MAX_CONCURRENT_STREAMS] = ALL_AT_ONCE
+        if self.only_rises and SettingCodes.MAX_CONCURRENT_STREAMS in frame.settings:
+            self.highest = max(self.highest, frame.settings[SettingCodes.MAX_CONCURRENT_STREAMS])
+            frame.settings[SettingCodes.MAX_CONCURRENT_STREAMS] = self.highest
         return super()._receive_settings_frame(frame)
 
 
@@ -129,7 +133,7 @@ class Connection(APNsTLSClientProtocol):
         return await super().send_notification(request)
 
     def flush(self) -> None:
-        if self.conn.is_deaf and not self.is_corked:
+        if (self.conn.is_deaf or self.conn.only_rises) and not self.is_corked:
             # All that is sent in one turn of the loop leaves in one piece, as from clients that buffer.
             self.is_corked = True
             self.loop.call_soon(self._uncork)
@@ -201,7 +205,8 @@ class Connection(APNsTLSClientProtocol):
     def _reset(self, stream: int, code: int) -> None:
         waiting = self._taken(stream)
         if waiting is not None:
-            refused = code == ErrorCodes.REFUSED_STREAM and "bursts-at-first" not in self.bugs
+            gives_up = {"bursts-at-first", "keeps-first-stream-limit"} & self.bugs
+            refused = code == ErrorCodes.REFUSED_STREAM and not gives_up
             waiting.set_exception((Unserved if refused else Unanswered)(f"RST_STREAM {int(code)}"))
         self._close_when_done()
 

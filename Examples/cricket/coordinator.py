@@ -153,6 +153,10 @@ class Coordinator:
         now = self.clock.now()
         timestamp = self.store.next_timestamp(match_id, now)
         payload = self.payloads.end(timestamp, self.told[match_id].content, telling.alert if telling else None)
+        if "end-without-content" in self.bugs:
+            self.tell(match_id, telling or REFRESH)
+            payload = self.payloads.end(self.store.next_timestamp(match_id, now), {})
+            del payload["aps"]["content-state"]
         for target in self.store.targets(match_id, now):
             self._end(payload, target.card, target.token)
         self.store.finish(match_id)

@@ -44,6 +44,8 @@ class Outbox:
         """Attempts by what, priority, status, reason."""
 
     def put(self, push: Push, delay: float = 0.0) -> None:
+        if push.what == "end" and "end-without-content" in self.bugs:
+            push.match_id += " end"  # so that it does not replace the score
         before = self.newest.get(key(push))
         if before is not None and before.what == "end" and push.what == "update":
             return
@@ -94,7 +96,7 @@ class Outbox:
         """Seconds until the next attempt; None where another would change nothing."""
         if outcome.reason == "ExpiredProviderToken":
             return FIRST_WAIT if push.attempts == 1 or "resends-expired-for-ever" in self.bugs else None
-        if outcome.status == 0 and {"bursts-at-first", "never-retries"} & self.bugs:
+        if outcome.status == 0 and {"bursts-at-first", "keeps-first-stream-limit", "never-retries"} & self.bugs:
             return None
         if outcome.status == 403 or outcome.reason == "TooManyProviderTokenUpdates":
             return KEY_WAIT if "forgets-token-at-any-refusal" not in self.bugs else None

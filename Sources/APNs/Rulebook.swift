@@ -57,6 +57,10 @@ package struct Rulebook: Hashable, Sendable {
   ///
   /// Documented: APNs drops connections with many errors, and publishes neither how many nor how.
   package var errorsPerConnection: UInt32?
+  /// Allows a connection one stream at a time after a rejection, not counting 410, until the next push is accepted.
+  ///
+  /// Observed: pushy issue 732.
+  package var narrowsStreams = false
 
   package init() {}
 }

@@ -165,8 +165,25 @@ extension Setting {
         "stored for 30 days according to Apple, sent once according to three operators"
           + " (docs/behavior/delivery.md#expiration)")),
     Setting(
+      "store.keeps", at: \.store.keeps, as: .word,
+      "Which push is kept where a newer one finds no room: the newest, or by lottery an older one in a fifth of the"
+        + " cases.",
+      grounds: .documented(
+        "in most cases the latest, which is not always guaranteed (Sending notification requests to APNs); assumed: the"
+          + " share (docs/behavior/delivery.md#storage)")),
+    Setting(
       "store.most", at: \.store.most, as: .whole(0...10_000_000),
       "Maximum number of stored pushes for all phones together.",
       grounds: .assumed("a limit of this program's memory")),
+  ]
+
+  static let delivery: [Setting] = [
+    Setting(
+      "delivery.acknowledge", at: \.store.acknowledgement, as: .durations,
+      "Time that a phone which is online takes to acknowledge a push, drawn per push; until then, a newer push of the"
+        + " scope store.per overwrites it. 0: at once.",
+      grounds: .documented(
+        "Apple, Troubleshooting push notifications: the device must acknowledge each, and a new request might overwrite"
+          + " the previous one; no time is published, so it is off unless set (docs/behavior/delivery.md#overwritten)"))
   ]
 }

@@ -1,3 +1,4 @@
+import APNs
 import Simulation
 
 extension Setting {
@@ -35,6 +36,13 @@ extension Setting {
     Setting(
       "wire.authorisedStreams", at: \.wire.authorisedStreams, as: .whole(1...1000),
       "MAX_CONCURRENT_STREAMS after that.", grounds: .observed("1000, in a curl trace of 2022")),
+    Setting(
+      "wire.streamsAfterRejection", at: \.rulebook.narrowsStreams, as: .choice(["keep": false, "one": true]),
+      "Whether a connection keeps its limit of streams after a rejected request, except 410, or gets one stream until"
+        + " the next request is accepted.",
+      grounds: .observed(
+        "pushy issue 732: the limit fell to 1 after a rejection; Apple only says that errors slow a sender down"
+          + " (docs/behavior/connections.md#streams-taken-back)")),
     Setting(
       "wire.strictStreams", at: \.wire.strictStreams, as: .truth, flag: "strict-streams",
       "Refuse streams beyond the announced number even in a burst that was sent before the client could know it."),

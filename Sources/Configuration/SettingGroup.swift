@@ -24,6 +24,7 @@ extension Setting {
         + " `fleet.mix.twoPhones` to the best value; single shares override it."),
     SettingGroup("Rules of APNs", rules),
     SettingGroup("Pushes that APNs stores for offline phones", store),
+    SettingGroup("Delivery to phones that are online", delivery),
     SettingGroup("Live Activities and their tokens", lives),
     SettingGroup("Push-to-start tokens", startTokens),
     SettingGroup(

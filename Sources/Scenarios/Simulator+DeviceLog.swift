@@ -112,6 +112,7 @@ extension Simulator {
       switch fate {
       case .discarded(let cause), .discardedFromStorage(let cause): told.cause = cause.rawValue
       case .stored(.power(let why, _)): told.cause = why.rawValue
+      case .onTheWay(let why, _): told.cause = why.rawValue
       case .delivered(.dropped(let cause, let detail)), .deliveredFromStorage(.dropped(let cause, let detail)):
         told.cause = cause.rawValue
         told.evidence = cause.evidence(ofBroadcast: detail)

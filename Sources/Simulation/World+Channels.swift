@@ -49,16 +49,15 @@ extension World {
     var rejection: ChannelRejection?
     if case .success(let accepted) = verdict.outcome {
       if waves.acceptsBroadcasts {
-        struck = strike(
-          ChannelRequestSubject(
-            verdict, of: accepted, request: request, app: app(of: verdict.home), on: stream.connection),
-          on: stream, of: index, at: now)
+        let subject = ChannelRequestSubject(
+          verdict, of: accepted, request: request, app: app(of: verdict.home), on: stream.connection)
+        struck = strike(subject, on: stream, of: index, at: now)
         rejection = struck?.rejection
         if struck?.isCarriedOut ?? true {
           let push = ArrivingPush(
             number: broadcasts.broadcastNumber, request: request, priority: accepted.priority, type: .liveactivity,
             expiration: accepted.deferrableUntil(at: now.world))
-          broadcast = deviceState.publish(accepted, push, at: now.world)
+          broadcast = deviceState.publish(accepted, push, as: subject, at: now.world)
         }
       } else {
         let rule = ChannelRule.roomForBroadcast

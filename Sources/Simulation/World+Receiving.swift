@@ -94,7 +94,8 @@ extension World {
 
   @inline(__always)
   private func streamsStay(on connection: ProviderConnectionID, since before: Int) -> Bool {
-    guard faults.strikesPushes || faults.strikesIdle || mostErrors != nil, before < output.count else {
+    guard faults.strikesPushes || faults.strikesIdle || mostErrors != nil || narrowsStreams, before < output.count
+    else {
       return true
     }
     return !output.contains(from: before) { $0.limitsStreams(of: connection) }
@@ -181,9 +182,8 @@ extension World {
       fate = .refused
       rejection = found
       if let rule = connections[index].countRefusal(found) {
-        let trouble = trouble(
-          of: found, by: rule, incoming.push, key: incoming.keyNumber, from: index, at: now)
-        output.append(.trouble(trouble))
+        output.append(
+          .trouble(trouble(of: found, by: rule, incoming.push, key: incoming.keyNumber, from: index, at: now)))
       }
       if fleet.plan.cell != nil,
         let trouble = troubleOfOtherCell(incoming.push, found, of: index, at: now.world)
@@ -211,6 +211,15 @@ extension World {
         drop(stream, of: index, after: most, at: now)
       }
     }
+    if narrowsStreams { narrow(stream.connection, of: index, after: rejection) }
+  }
+
+  /// Lowers the limit of streams of a connection after a rejection, and raises it after an acceptance.
+  private mutating func narrow(
+    _ connection: ProviderConnectionID, of index: Connections.Index, after rejection: Rejection?
+  ) {
+    guard rejection?.reason.status != 410, let command = connections[index].narrow(rejection != nil) else { return }
+    output.append(.wire(connection, command))
   }
 
   /// A connection has had too many errors: it ends once this push is answered.
@@ -242,14 +251,18 @@ extension World {
   }
 
   /// Also for a push that a fault has struck and that is delivered nevertheless.
+  ///
+  /// - Parameter arrival: the change of its way to the phone.
   @inline(__always)
   mutating func deliver(
-    _ push: borrowing ReceivedPush, activity: ParsedActivityUpdate?, request: AcceptedPush, at now: Instant
+    _ push: borrowing ReceivedPush, activity: ParsedActivityUpdate?, request: AcceptedPush,
+    arriving arrival: ArrivalFault? = nil, at now: Instant
   ) -> Fate {
     var arriving = ArrivingPush(
       number: connections.pushes + 1, request: push.push.request, priority: push.push.priority, type: push.push.type,
       collapseID: push.push.collapseIDRange, expiration: push.push.expiration)
     arriving.shared = activity
+    if let arrival { return deviceState.send(arriving, request, by: arrival, at: now) }
     return deviceState.deliver(arriving, request, at: now)
   }
 }

@@ -80,7 +80,7 @@ extension World {
   private mutating func doNext(by now: Instant) -> Instant? {
     guard let (due, work) = schedule.takeNext(by: now) else { return nil }
     switch work {
-    case .phone, .expiryCheck, .callLeaves, .opensFirst, .firstWork, .visitEnds, .staleCheck:
+    case .phone, .expiryCheck, .callLeaves, .opensFirst, .firstWork, .visitEnds, .staleCheck, .arrival:
       deviceState.perform(work, at: due)
     case .wire(let connection, let number): release(number, on: connection, at: due)
     case .faultBegins(let serial): begin(faults.name(serial), at: due)
@@ -101,12 +101,13 @@ extension World {
   /// Test that tells obsolete entries of the schedule from others.
   var wantedWork: (_ work: Schedule.Work, _ due: Instant) -> Bool {
     let faultsThere = Set(faults.active.map(\.serial))
-    return { [connections, store = deviceState.store] work, due in
+    return { [connections, store = deviceState.store, underway = deviceState.underway] work, due in
       switch work {
       case .wire(let connection, let number): connections[connection]?.faults.delayed.list[number] != nil
       case .idleCheck(let connection): connections[connection]?.faults.idle?.nextCheck == due
       case .faultBegins(let serial), .faultEnds(let serial): faultsThere.contains(serial)
       case .expiryCheck(let device, let number): store.isNext(number, for: device)
+      case .arrival(_, let number): underway.contains(number)
       default: true
       }
     }

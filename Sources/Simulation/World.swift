@@ -19,6 +19,8 @@ package struct World: Sendable {
   package var waves = Waves()
   /// Number of rejections after which a connection ends; nil for never.
   let mostErrors: UInt32?
+  /// Allows a connection one stream after a rejection, until a push is accepted.
+  let narrowsStreams: Bool
   var deviceState: DeviceState
   /// Number of times that the world began anew.
   package internal(set) var beginnings: UInt64 = 0
@@ -34,6 +36,7 @@ package struct World: Sendable {
     validator = RequestValidator(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: channels)
     mostErrors = rulebook.errorsPerConnection
+    narrowsStreams = rulebook.narrowsStreams
     deviceState = DeviceState(plan, rulebook: rulebook, at: now)
   }
 

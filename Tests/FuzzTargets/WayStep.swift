@@ -256,8 +256,10 @@ enum WayStep {
     case 1: return .deleteAllFaults
     default: break
     }
+    // A fault without a condition strikes most.
     let conditions = [
-      "", #""when":{"every":2},"#, #""when":{"skip":2},"limit":2,"#, #""odds":0.5,"#, #""when":{"event":"update"},"#,
+      "", "", "", "", #""when":{"every":2},"#, #""when":{"skip":2},"limit":2,"#, #""odds":0.5,"#,
+      #""when":{"event":"update"},"#,
       #""when":{"pushType":"alert"},"limit":1,"#, #""when":{"share":"50%"},"#, #""for":"20s","#,
       #""when":{"priority":5},"#, #""when":{"app":"com.example.store"},"#, #""when":{"idle":"60s"},"#,
       #""when":{"opening":true},"#,
@@ -285,7 +287,10 @@ enum WayStep {
     #"{"answerAll":"InternalServerError"}"#, #"{"readSlowly":200}"#, #"{"skew":"90m"}"#, #"{"skew":"-90m"}"#,
     #"{"devices":{"do":"goOffline"}}"#, #"{"devices":{"do":"forceQuit"},"heal":{"do":"open"}}"#,
     #"{"devices":{"do":"rotate","app":"com.example.app","kind":"device"}}"#, #"{"prompts":{"after":"30m"}}"#,
-    #"{"listener":"refuse"}"#,
+    #"{"listener":"refuse"}"#, #"{"arrival":"lose"}"#, #"{"arrival":"double"}"#, #"{"arrival":"overtake"}"#,
+    #"{"arrival":{"delay":{"from":"0s","to":"30s"}}}"#,
+    // Twice, because only a push that is accepted shows them.
+    #"{"abort":true}"#, #"{"answer":"Unregistered","age":"1h"}"#,
   ]
 
   private static func wire(_ how: Int, _ which: Int, _ town: Town) -> WayStep {

@@ -7,6 +7,7 @@ import Testing
 @Suite("The ways of a push into the world")
 struct WaysTests {
   private static let steps = 50
+  private static let seeds: Range<UInt64> = 0..<200
 
   /// An input of `WaysTarget`; no byte of a step is 0xFF, which ends it.
   static func input(seed: UInt64) -> [UInt8] {
@@ -25,7 +26,7 @@ struct WaysTests {
   func variety() throws {
     var seen: Set<String> = []
     var counts = [0, 0, 0]
-    for seed: UInt64 in 0..<150 {
+    for seed in Self.seeds {
       for (index, world) in try WaysTarget.worlds(after: Self.input(seed: seed)).enumerated() {
         counts[index] += world.pushesThatWay
         seen.formUnion(world.seen)
@@ -42,7 +43,7 @@ struct WaysTests {
     #expect(counts[1] > 500 && counts[2] > 200, "\(counts)")
   }
 
-  @Test("all ways of a push lead to equal verdicts, events and tapes", arguments: 0..<150 as Range<UInt64>)
+  @Test("all ways of a push lead to equal verdicts, events and tapes", arguments: seeds)
   func equal(_ seed: UInt64) {
     do throws(FuzzFinding) {
       try WaysTarget.run(Self.input(seed: seed))

@@ -14,6 +14,7 @@ struct SampleValues {
     "odds": ["10%", .double(0.25)], "limit": [1, 3],
     "from": ["10s", 20], "until": ["5m", 300], "for": ["90s"], "every": [1, 3], "skip": [0, 2],
     "delay": ["3s", 2, ["median": "1s", "p99": "4s"], ["from": "1s", "to": "2s"]],
+    "arrival": ["lose", "double", "overtake", ["delay": "30s"]],
     "calls": ["lose", "double", ["delay": "30s"], ["clock": "-90m"]],
     "prompts": [["answer": "deny"], ["after": "10m"]], "split": [[5, 3], [1]],
     "operation": ["publish"], "token": ["ab12"], "activity": ["11111111-2222-3333-4444-555555555555"],

@@ -43,6 +43,7 @@ enum EventLine {
     case .stored(.power(let why, let until)): "\(fate.words) \(why.rawValue) until \(at(until))"
     case .discarded(let why), .discardedFromStorage(let why): "\(fate.words): \(why.rawValue)"
     case .delivered(let reaction), .deliveredFromStorage(let reaction): "\(fate.words): \(of(reaction))"
+    case .onTheWay(let why, let until): "\(fate.words) \(why.rawValue) until \(at(until))"
     case .refused, .stored(.offline): fate.words
     }
   }

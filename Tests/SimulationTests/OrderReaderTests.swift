@@ -56,6 +56,42 @@ struct OrderReaderTests {
     }
   }
 
+  @Test(
+    "the reader of orders names every form of arrival, and the nearest word",
+    arguments: [
+      ("3", #"cannot be "3"; valid values are"#, true), ("[]", "must be", true), ("null", "must be", true),
+      ("{}", "must be", true),
+      (#""elsewhere""#, #"cannot be "elsewhere"; valid values are"#, true),
+      (#""loose""#, #"cannot be "loose"; did you mean lose?"#, false),
+      (#""delay""#, #"cannot be "delay"; did you mean {"delay": {"from": "1s", "to": "30s"}}?"#, false),
+      (#""delayed""#, #"cannot be "delayed"; did you mean {"delay": {"from": "1s", "to": "30s"}}?"#, false),
+    ])
+  func arrivals(_ written: String, _ says: String, _ listsAll: Bool) throws {
+    let arrival = try JSONValue.parse(Array(written.utf8))
+    let body: JSONValue = ["name": "x", "then": .object([.init("arrival", arrival)])]
+    #expect { try FaultReader.read(SourceNode(body), Stage().world.fleet, at: Stage.began) } throws: { error in
+      guard let problem = error as? InputProblem else { return false }
+      let all = listsAll ? #" lose, double, overtake or {"delay": {"from": "1s", "to": "30s"}}."# : ""
+      return problem.field == "arrival" && problem.place == "then.arrival"
+        && problem.sentence == "arrival \(says)\(all)"
+    }
+  }
+
+  @Test("the reader of orders names the nearest member of a delay in arrival, by its path")
+  func delayOfArrival() throws {
+    for (arrival, place, says) in [
+      (["dely": "2s"], "then.arrival.dely", "did you mean delay?"),
+      (["delay": ["form": "2s"]], "then.arrival.delay.form", "did you mean from?"),
+      (["delay": ["from": "3s", "to": "2s"]], "then.arrival.delay.from", "from must not be larger than to."),
+    ] as [(JSONValue, String, String)] {
+      let body: JSONValue = ["name": "x", "then": ["arrival": arrival]]
+      #expect { try FaultReader.read(SourceNode(body), Stage().world.fleet, at: Stage.began) } throws: { error in
+        guard let problem = error as? InputProblem else { return false }
+        return problem.place == place && problem.sentence.hasSuffix(says)
+      }
+    }
+  }
+
   @Test("the reader of orders keeps the JSON of a fault, so that it is shown as it was written")
   func given() throws {
     let body: JSONValue = ["name": "x", "when": ["os": 26], "odds": .double(0.5), "then": ["lose": true]]

@@ -2,10 +2,11 @@ import APNs
 import Devices
 import Orders
 import Scenarios
-import Simulation
 import Testing
 import Timeline
 import WireFormats
+
+@testable import Simulation
 
 /// A stage whose events go to a push log and to counts, as a simulator's do.
 private struct Desk {
@@ -46,6 +47,7 @@ struct SentAnswerTests {
   }()
 
   static let faults: [(fault: Fault.Consequence, decided: Int, sent: SentAnswer)] = [
+    (.push(.arrival(.lose)), 200, .answer(status: 200)), (.push(.arrival(.double)), 200, .answer(status: 200)),
     (.push(.lose), 200, .answer(status: 200)), (.push(.withoutID), 200, .answer(status: 200)),
     (.push(.silence), 200, .nothing(.silence)), (.push(.loseAnswer(code: nil)), 200, .nothing(.silence)),
     (.push(.loseAnswer(code: 8)), 200, .reset(code: 8)), (.push(.reset(code: 7)), 200, .reset(code: 7)),

@@ -59,7 +59,8 @@ struct SilentFailureTests {
       ])
     #expect(
       discards.subtracting(Self.names) == [
-        "app-absent", "dead-start-token", "store-full", "certificate", "fault", "superseded",
+        "app-absent", "dead-start-token", "store-full", "certificate", "fault", "superseded", "lost-on-the-way",
+        "overwritten", "older-kept",
       ])
     #expect(remarks.isDisjoint(with: discards))
     // 18: told of the start whose card asks, and of a broadcast to such a card.

@@ -79,6 +79,29 @@ struct StoreTests {
     #expect(stage.fate(of: record).isDelivered == !late)
   }
 
+  @Test("by lottery, an older push is sometimes kept in the place of the newest, and by the seed always the same")
+  func lottery() throws {
+    func kept() throws -> [String] {
+      var stage = Stage(store: lotteryPlan, rulebook: Stage.unhurried)
+      for device in 0..<40 as Range<UInt32> { try stage.order(.goOffline, on: device) }
+      for device in 0..<40 as Range<UInt32> {
+        _ = try push(&stage, "old", on: device)
+        let newer = try push(&stage, "new", on: device)
+        if case .discarded(let why) = newer.fate { #expect(why == .olderKept) }
+      }
+      for device in 0..<40 as Range<UInt32> { try stage.order(.goOnline, on: device) }
+      return (0..<40).flatMap { stage.screen($0).notifications.map(\.text.alert.body) }
+    }
+    let (first, again) = (try kept(), try kept())
+    #expect(first.count == 40 && (2...16).contains(first.count { $0 == "old" }) && first == again)
+  }
+
+  private var lotteryPlan: PushStore.Plan {
+    var plan = PushStore.Plan()
+    plan.keeps = .lottery
+    return plan
+  }
+
   @Test("30 days are the longest, whatever its expiration says", arguments: [false, true])
   func cap(_ late: Bool) throws {
     var stage = try stage()

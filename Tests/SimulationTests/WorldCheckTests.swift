@@ -77,6 +77,9 @@ struct WorldCheckTests {
     Damage("1 entries of the schedule are obsolete, counted 0") {
       $0.deviceState.schedule.add(.wire(Stage.sandbox, 9), due: now.advanced(by: .seconds(1)))
     },
+    Damage("Push 1 on the way never arrives") {
+      _ = $0.deviceState.underway.add(.push(push, address), isOvertaken: false)
+    },
     Damage("is online, and messages wait for it") {
       $0.deviceState.subscriptions.miss(.init(channel: channel, push: 1, until: now), on: device)
     },

@@ -26,6 +26,7 @@ COVERED = {
     "delay": "test_faults.py::test_a_delayed_answer_waits_for_the_clock",
     "silence": "test_faults.py::test_no_answer_at_all_and_an_answer_to_a_push_that_is_lost",
     "lose": "test_faults.py::test_no_answer_at_all_and_an_answer_to_a_push_that_is_lost",
+    "arrival": "test_faults.py::test_a_push_is_lost_late_or_doubled_between_apns_and_the_phone",
     "loseAnswer": "test_faults.py::test_the_answer_is_lost_and_the_phone_has_the_push",
     "reset": "test_faults.py::test_a_stream_is_reset_in_place_of_an_answer",
     "malformed": "test_faults.py::test_a_malformed_body_and_a_missing_id",
@@ -135,6 +136,25 @@ def test_no_answer_at_all_and_an_answer_to_a_push_that_is_lost(server):
         assert wire.answers[unanswered].frames == []
     for token in tokens:
         assert server.get(f"/v1/devices/{token.device}/screen")["notifications"] == []
+
+
+def test_a_push_is_lost_late_or_doubled_between_apns_and_the_phone(server):
+    token = server.token()
+
+    def shown() -> int:
+        return len(server.get(f"/v1/devices/{token.device}/screen")["notifications"])
+
+    fault(server, {"arrival": "lose"}, name="lost", limit=1)
+    answer = server.push(token)
+    assert (
+        answer.status == 200 and server.recorded(answer)["fate"].endswith("Lost on the Way to Device") and shown() == 0
+    )
+    fault(server, {"arrival": "double"}, name="twice", limit=1)
+    answer = server.push(token)
+    assert answer.status == 200 and server.recorded(answer)["fate"].endswith("Delivered to Device") and shown() == 2
+    fault(server, {"arrival": {"delay": "30s"}}, name="late", limit=1)
+    answer = server.push(token)
+    assert answer.status == 200 and server.recorded(answer)["fate"].endswith("On the Way to Device") and shown() == 2
 
 
 def test_a_stream_is_reset_in_place_of_an_answer(server):

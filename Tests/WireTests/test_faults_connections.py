@@ -134,6 +134,20 @@ def test_streams_are_lowered_and_raised_in_flight(server):
         assert announced(wire) == [1, 1000, 1, 1000]
 
 
+def test_streams_fall_to_one_after_a_rejection_and_rise_with_the_next_acceptance(pushpit):
+    server = pushpit("--fleet", "10", "--ideal", "--set", "wire.streamsAfterRejection=one")
+    with server.wire() as wire:
+        for token, status, limits in [
+            (server.token(), 200, [1, 1000]),
+            ("00" * 32, 400, [1, 1000, 1]),
+            ("00" * 32, 400, [1, 1000, 1]),
+            (server.token(), 200, [1, 1000, 1, 1000]),
+        ]:
+            assert server.push(token, wire=wire).status == status
+            wire.until(lambda limits=limits: len(announced(wire)) >= len(limits))
+            assert announced(wire) == limits
+
+
 def test_streams_from_1000_to_1_while_200_are_open(still):
     fault(still, {"streams": 1}, name="narrow", when={"skip": 200}, limit=1)
     fault(still, {"delay": "30s"}, name="held", when={"skip": 1})

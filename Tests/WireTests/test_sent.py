@@ -83,6 +83,8 @@ def arrived(server: Pushpit, count: int = 1) -> None:
 
 FAULTS = [
     ({"lose": True}, "200", {"as": "answer", "status": 200}),
+    ({"arrival": "lose"}, "200", {"as": "answer", "status": 200}),
+    ({"arrival": {"delay": "30s"}}, "200", {"as": "answer", "status": 200}),
     ({"withoutId": True}, "200", {"as": "answer", "status": 200}),
     ({"answer": "TooManyRequests", "retryAfter": 1}, "429", {"as": "answer", "status": 429}),
     ({"malformed": "{", "status": 400}, "400", {"as": "malformed", "status": 400}),

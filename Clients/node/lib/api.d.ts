@@ -353,6 +353,8 @@ export interface LogLine {
   notification?: number;
   /** The push's `sequence`. */
   push?: number;
+  /** What the phone did with a push that arrived once more. */
+  reaction?: string;
 }
 
 /** Bundle id of an app of the fleet. */
@@ -567,8 +569,8 @@ export interface Event {
     | "activityRefused" | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved"
     | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
     | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-    | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-    | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+    | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
+    | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
   at?: Instant;
   device?: DeviceId;
   app?: BundleId;
@@ -626,6 +628,8 @@ export interface Event {
   notification?: number;
   /** The push's `sequence`. */
   push?: number;
+  /** What the phone did with a push that arrived once more. */
+  reaction?: string;
 }
 
 export interface Call {
@@ -891,7 +895,7 @@ export type FindingKind =
   | "providerTokenRenewed" | "providerTokenExpired" | "connectionPerPush" | "refusedToken" | "replacedToken"
   | "wrongTokenKind" | "payloadDropped" | "millisecondTimestamp" | "dateSince1970" | "fieldsIgnored" | "sameContent"
   | "updateBudgetSpent" | "startsSpent" | "backgroundThrottled" | "pushAfterDismissal" | "backgroundPriority"
-  | "expirationUnit" | "noExpiration" | "neverEnded";
+  | "expirationUnit" | "noExpiration" | "overwritten" | "neverEnded";
 
 export interface Finding {
   number: number;
@@ -1051,10 +1055,12 @@ export interface PushFilter {
     | "Stored - Power Considerations" | "Discarded - Token Unregistered"
     | "Discarded - Token Unregistered (From Storage)" | "Discarded - Expired" | "Discarded - Disabled"
     | "Discarded - Disabled (From Storage)" | "Discarded - Not Stored" | "Discarded - Replaced"
-    | "Discarded - Certificate" | "Discarded - Fault" | "Refused by APNs";
+    | "Discarded - Certificate" | "Discarded - Fault" | "On the Way to Device" | "Lost on the Way to Device"
+    | "Refused by APNs";
   cause?:
     | "app-absent" | "orphan-token" | "dead-start-token" | "activity-not-active" | "expired" | "not-stored"
     | "superseded-in-store" | "collapsed" | "coalesced" | "superseded" | "store-full" | "certificate" | "fault"
+    | "lost-on-the-way" | "overwritten" | "older-kept" | "late-on-the-way" | "overtaken-on-the-way" | "unacknowledged"
     | "payload-unreadable" | "aps-missing" | "la-disabled" | "unknown-event" | "wrong-token-kind"
     | "awaiting-permission" | "force-quit" | "low-power" | "pts-budget-exceeded" | "update-budget-exceeded"
     | "no-alert-configuration" | "alert-not-dictionary" | "unknown-attributes-type" | "os-too-old"
@@ -1106,8 +1112,8 @@ export type DeviceEventName =
   | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved" | "appLaunched"
   | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
   | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-  | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-  | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+  | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
+  | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
 
 /** Conditions for calls of apps. */
 export interface CallFilter {
@@ -1162,10 +1168,12 @@ export interface ArrivalFilter {
     | "Stored - Power Considerations" | "Discarded - Token Unregistered"
     | "Discarded - Token Unregistered (From Storage)" | "Discarded - Expired" | "Discarded - Disabled"
     | "Discarded - Disabled (From Storage)" | "Discarded - Not Stored" | "Discarded - Replaced"
-    | "Discarded - Certificate" | "Discarded - Fault" | "Refused by APNs";
+    | "Discarded - Certificate" | "Discarded - Fault" | "On the Way to Device" | "Lost on the Way to Device"
+    | "Refused by APNs";
   cause?:
     | "app-absent" | "orphan-token" | "dead-start-token" | "activity-not-active" | "expired" | "not-stored"
     | "superseded-in-store" | "collapsed" | "coalesced" | "superseded" | "store-full" | "certificate" | "fault"
+    | "lost-on-the-way" | "overwritten" | "older-kept" | "late-on-the-way" | "overtaken-on-the-way" | "unacknowledged"
     | "payload-unreadable" | "aps-missing" | "la-disabled" | "unknown-event" | "wrong-token-kind"
     | "awaiting-permission" | "force-quit" | "low-power" | "pts-budget-exceeded" | "update-budget-exceeded"
     | "no-alert-configuration" | "alert-not-dictionary" | "unknown-attributes-type" | "os-too-old"
@@ -1373,13 +1381,15 @@ export interface ListPushesQuery {
     | "Stored - Power Considerations" | "Discarded - Token Unregistered"
     | "Discarded - Token Unregistered (From Storage)" | "Discarded - Expired" | "Discarded - Disabled"
     | "Discarded - Disabled (From Storage)" | "Discarded - Not Stored" | "Discarded - Replaced"
-    | "Discarded - Certificate" | "Discarded - Fault" | "Refused by APNs";
+    | "Discarded - Certificate" | "Discarded - Fault" | "On the Way to Device" | "Lost on the Way to Device"
+    | "Refused by APNs";
   /** Only pushes with this reaction of the phone, such as `updated` or `dropped`. */
   outcome?: Outcome;
   /** Only pushes that were dropped, stored or remarked upon for this cause, such as `stale-timestamp`. */
   cause?:
     | "app-absent" | "orphan-token" | "dead-start-token" | "activity-not-active" | "expired" | "not-stored"
     | "superseded-in-store" | "collapsed" | "coalesced" | "superseded" | "store-full" | "certificate" | "fault"
+    | "lost-on-the-way" | "overwritten" | "older-kept" | "late-on-the-way" | "overtaken-on-the-way" | "unacknowledged"
     | "payload-unreadable" | "aps-missing" | "la-disabled" | "unknown-event" | "wrong-token-kind"
     | "awaiting-permission" | "force-quit" | "low-power" | "pts-budget-exceeded" | "update-budget-exceeded"
     | "no-alert-configuration" | "alert-not-dictionary" | "unknown-attributes-type" | "os-too-old"

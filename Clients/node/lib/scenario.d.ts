@@ -59,6 +59,18 @@ export interface Fault {
     };
     silence?: true;
     lose?: true;
+    arrival?: "lose" | "double" | "overtake" | {
+      delay?: string | number | {
+        /** A duration such as 90s, 20m, 1h30m or 500ms. */
+        median?: string | number;
+        /** A duration such as 90s, 20m, 1h30m or 500ms. */
+        p99?: string | number;
+        /** A duration such as 90s, 20m, 1h30m or 500ms. */
+        from?: string | number;
+        /** A duration such as 90s, 20m, 1h30m or 500ms. */
+        to?: string | number;
+      };
+    };
     loseAnswer?:
       | true | "NO_ERROR" | "PROTOCOL_ERROR" | "INTERNAL_ERROR" | "FLOW_CONTROL_ERROR" | "SETTINGS_TIMEOUT"
       | "STREAM_CLOSED" | "FRAME_SIZE_ERROR" | "REFUSED_STREAM" | "CANCEL" | "COMPRESSION_ERROR" | "CONNECT_ERROR"
@@ -268,8 +280,8 @@ export interface Expectation {
       | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved" | "appLaunched"
       | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
       | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-      | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-      | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+      | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
+      | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
     device?: string;
     devices?: string[];
     app?: string | number | boolean;
@@ -283,7 +295,7 @@ export interface Expectation {
       | "outOfOrder" | "providerTokenRenewed" | "providerTokenExpired" | "connectionPerPush" | "refusedToken"
       | "replacedToken" | "wrongTokenKind" | "payloadDropped" | "millisecondTimestamp" | "dateSince1970"
       | "fieldsIgnored" | "sameContent" | "updateBudgetSpent" | "startsSpent" | "backgroundThrottled"
-      | "pushAfterDismissal" | "backgroundPriority" | "expirationUnit" | "noExpiration" | "neverEnded";
+      | "pushAfterDismissal" | "backgroundPriority" | "expirationUnit" | "noExpiration" | "overwritten" | "neverEnded";
   } | null;
   /** Connections that were opened from the beginning: to one environment, or all. */
   connections?: {
@@ -306,8 +318,9 @@ export interface Expectation {
           | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved"
           | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated"
           | "notificationYielded" | "notificationTapped" | "notificationsCleared" | "notificationForgotten"
-          | "backgroundPushYielded" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked"
-          | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+          | "backgroundPushYielded" | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline"
+          | "wentOnline" | "locked" | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet"
+          | "systemUpdated";
         device?: string;
         devices?: string[];
         app?: string | number | boolean;
@@ -328,8 +341,9 @@ export interface Expectation {
           | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved"
           | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated"
           | "notificationYielded" | "notificationTapped" | "notificationsCleared" | "notificationForgotten"
-          | "backgroundPushYielded" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked"
-          | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+          | "backgroundPushYielded" | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline"
+          | "wentOnline" | "locked" | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet"
+          | "systemUpdated";
         device?: string;
         devices?: string[];
         app?: string | number | boolean;
@@ -364,8 +378,8 @@ export interface Expectation {
     | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved" | "appLaunched"
     | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
     | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-    | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-    | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated")[];
+    | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
+    | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated")[];
   /** What the screens show; only these parts are compared. */
   show?: {
     /** How many cards are on the Lock Screen, such as 1 or 1..2. */
@@ -414,10 +428,12 @@ export interface Pushes {
     | "Stored - Power Considerations" | "Discarded - Token Unregistered"
     | "Discarded - Token Unregistered (From Storage)" | "Discarded - Expired" | "Discarded - Disabled"
     | "Discarded - Disabled (From Storage)" | "Discarded - Not Stored" | "Discarded - Replaced"
-    | "Discarded - Certificate" | "Discarded - Fault" | "Refused by APNs";
+    | "Discarded - Certificate" | "Discarded - Fault" | "On the Way to Device" | "Lost on the Way to Device"
+    | "Refused by APNs";
   cause?:
     | "app-absent" | "orphan-token" | "dead-start-token" | "activity-not-active" | "expired" | "not-stored"
     | "superseded-in-store" | "collapsed" | "coalesced" | "superseded" | "store-full" | "certificate" | "fault"
+    | "lost-on-the-way" | "overwritten" | "older-kept" | "late-on-the-way" | "overtaken-on-the-way" | "unacknowledged"
     | "payload-unreadable" | "aps-missing" | "la-disabled" | "unknown-event" | "wrong-token-kind"
     | "awaiting-permission" | "force-quit" | "low-power" | "pts-budget-exceeded" | "update-budget-exceeded"
     | "no-alert-configuration" | "alert-not-dictionary" | "unknown-attributes-type" | "os-too-old"
@@ -510,10 +526,12 @@ export interface Arrivals {
     | "Stored - Power Considerations" | "Discarded - Token Unregistered"
     | "Discarded - Token Unregistered (From Storage)" | "Discarded - Expired" | "Discarded - Disabled"
     | "Discarded - Disabled (From Storage)" | "Discarded - Not Stored" | "Discarded - Replaced"
-    | "Discarded - Certificate" | "Discarded - Fault" | "Refused by APNs";
+    | "Discarded - Certificate" | "Discarded - Fault" | "On the Way to Device" | "Lost on the Way to Device"
+    | "Refused by APNs";
   cause?:
     | "app-absent" | "orphan-token" | "dead-start-token" | "activity-not-active" | "expired" | "not-stored"
     | "superseded-in-store" | "collapsed" | "coalesced" | "superseded" | "store-full" | "certificate" | "fault"
+    | "lost-on-the-way" | "overwritten" | "older-kept" | "late-on-the-way" | "overtaken-on-the-way" | "unacknowledged"
     | "payload-unreadable" | "aps-missing" | "la-disabled" | "unknown-event" | "wrong-token-kind"
     | "awaiting-permission" | "force-quit" | "low-power" | "pts-budget-exceeded" | "update-budget-exceeded"
     | "no-alert-configuration" | "alert-not-dictionary" | "unknown-attributes-type" | "os-too-old"
@@ -615,7 +633,9 @@ export interface Settings {
   /** A duration such as 90s, 20m, 1h30m or 500ms. */
   "store.retention"?: string | number;
   "store.withoutExpiration"?: "stored" | "once";
+  "store.keeps"?: "newest" | "lottery";
   "store.most"?: number;
+  "delivery.acknowledge"?: any;
   /** A duration such as 90s, 20m, 1h30m or 500ms. */
   "lives.activity"?: string | number;
   /** A duration such as 90s, 20m, 1h30m or 500ms. */
@@ -758,6 +778,7 @@ export interface Settings {
   "wire.drainTime"?: string | number;
   "wire.initialStreams"?: number;
   "wire.authorisedStreams"?: number;
+  "wire.streamsAfterRejection"?: "keep" | "one";
   "wire.strictStreams"?: boolean;
   "wire.headerOverflow"?: "431" | "reset" | 431;
   "wire.chain"?: "sound" | "secondRoot" | "expired" | "wrongName" | "untrusted";

@@ -52,6 +52,7 @@ enum EventJSON {
     .maybe("ahead", .string, meaning: "By how much the phone's clock is ahead now, such as 90s or -1h."),
     .maybe("notification", .integer, meaning: "Its number."),
     .maybe("push", .integer, meaning: "The push's `sequence`."),
+    .maybe("reaction", .string, meaning: "What the phone did with a push that arrived once more."),
   ]
 
   /// Names of events besides those on phones.

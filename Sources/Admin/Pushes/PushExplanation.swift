@@ -69,7 +69,7 @@ struct PushExplanation {
     switch record.fate {
     case .refused: ("It was rejected although no rule was broken.", nil)
     // The last line of the story reports the push's current fate.
-    case .stored, .discarded, .discardedFromStorage: told(record, names: names, opening: "200. ")
+    case .stored, .onTheWay, .discarded, .discardedFromStorage: told(record, names: names, opening: "200. ")
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       delivered(reaction, record: record, names: names)
     }

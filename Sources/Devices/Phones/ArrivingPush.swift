@@ -13,6 +13,8 @@ package struct ArrivingPush: Hashable, Sendable {
   package let collapseID: Range<Int>?
   /// Until when APNs may keep it; 1970 for one attempt, nil without `apns-expiration`.
   package let expiration: Instant?
+  /// True if the phone has received the push before.
+  package var isCopy = false
   /// The parsed payload, if many phones get the push and it was parsed once for all.
   package var shared: ParsedActivityUpdate?
 
@@ -28,9 +30,20 @@ package struct ArrivingPush: Hashable, Sendable {
     self.collapseID = collapseID
   }
 
+  /// The number that distinguishes the push on a phone, also from its own copy.
+  var key: UInt64 { isCopy ? number | Self.copyMark : number }
+
+  private static let copyMark: UInt64 = 1 << 62
+
+  /// The number among the pushes of the world, and whether the key is that of a copy.
+  package static func number(of key: UInt64) -> (number: UInt64, isCopy: Bool) {
+    (key & ~copyMark, key & copyMark != 0)
+  }
+
   package static func == (left: ArrivingPush, right: ArrivingPush) -> Bool {
     left.number == right.number && left.request == right.request && left.priority == right.priority
       && left.type == right.type && left.collapseID == right.collapseID && left.expiration == right.expiration
+      && left.isCopy == right.isCopy
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(number) }

@@ -53,6 +53,7 @@ extension DeviceEvent {
     case .notificationsCleared: "notificationsCleared"
     case .notificationForgotten: "notificationForgotten"
     case .backgroundPushYielded: "backgroundPushYielded"
+    case .pushArrivedAgain: "pushArrivedAgain"
     case .permissionChanged: "permissionChanged"
     case .switched: "switched"
     case .wentOffline: "wentOffline"
@@ -70,7 +71,7 @@ extension DeviceEvent {
 
   package var process: LogProcess {
     switch self {
-    case .tokenIssued, .tokenRegistered, .wentOffline, .wentOnline: .apsd
+    case .tokenIssued, .tokenRegistered, .wentOffline, .wentOnline, .pushArrivedAgain: .apsd
     case .tokenDied, .activityStarted, .activityScheduled, .promptShown, .promptAnswered, .activityStale,
       .activityEnded, .activityDismissed, .activityRefused, .contentForgotten:
       .liveactivitiesd
@@ -126,6 +127,8 @@ extension DeviceEvent {
     case .notificationYielded(let number), .notificationTapped(let number), .notificationForgotten(let number):
       [("notification", "\(number)")]
     case .backgroundPushYielded(let push): [("push", "\(push)")]
+    case .pushArrivedAgain(let push, let reaction):
+      (push.map { [("push", "\($0)")] } ?? []) + [("reaction", reaction.words)]
     default: []
     }
   }
@@ -173,6 +176,8 @@ extension DeviceEvent {
       "notification \(number), the oldest, was dropped: the device is at its limit fleet.memoryPerDevice, or all are at"
         + " fleet.memory"
     case .backgroundPushYielded(let push): "the app received background push number \(push)"
+    case .pushArrivedAgain(let push, let reaction):
+      (push.map { "push number \($0)" } ?? "a broadcast") + " arrived once more: \(reaction.words)"
     case .permissionChanged(let permission): "notifications are now \(permission.rawValue)"
     case .switched(let what, let on): "\(what.rawValue) is now \(on ? "on" : "off")"
     case .wentOffline: "the connection to APNs is lost"
@@ -203,7 +208,8 @@ extension DeviceEvent {
     "frequentPushesYielded",
     "appInstalled", "appUpdated", "appRemoved", "appLaunched", "appForegrounded", "appBackgrounded", "appSuspended",
     "appTerminated", "notificationYielded", "notificationTapped", "notificationsCleared", "notificationForgotten",
-    "backgroundPushYielded", "permissionChanged", "switched", "wentOffline", "wentOnline", "locked", "unlocked",
+    "backgroundPushYielded", "pushArrivedAgain", "permissionChanged", "switched", "wentOffline", "wentOnline", "locked",
+    "unlocked",
     "screenLit", "screenDark", "rebooted", "restored", "clockSet", "systemUpdated",
   ]
   private static let noChannel = "the app has no channel with that id"

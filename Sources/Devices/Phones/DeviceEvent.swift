@@ -49,6 +49,8 @@ package enum DeviceEvent: Hashable, Sendable {
   case notificationForgotten(UInt32)
   /// The app has received a background push, by its number.
   case backgroundPushYielded(UInt64)
+  /// A push that the phone has received before arrived once more; nil for a broadcast.
+  case pushArrivedAgain(UInt64?, ReactionKind)
   case permissionChanged(NotificationPermission)
   case switched(PhoneSwitch, isOn: Bool)
 

@@ -12,7 +12,7 @@ extension Phone {
     guard let payload = payload(of: push, turn.behavior) else { return push.unreadable }
     switch payload.purpose(as: push.type) {
     case .none(let cause): return .background(.discarded(cause))
-    case .wake: return wake(app, by: push.number, until: push.expiration, &turn)
+    case .wake: return wake(app, by: push.key, until: push.expiration, &turn)
     case .presentation: break
     }
     if push.priority != .immediate, let reaction = hold(push, app: app, &turn) { return reaction }
@@ -111,17 +111,17 @@ extension Phone {
     }
     // A notification that is only in the list is not noticed at once. Assumed.
     if let number = shown.number, shown.shape == .banner, installs[app].life != .foreground,
-      turn.behavior.draws.tap.strikes(turn.behavior.policy.taps, subject: subject(app), count: push.number)
+      turn.behavior.draws.tap.strikes(turn.behavior.policy.taps, subject: subject(app), count: push.key)
     {
       let wait = turn.behavior.draws.tap.duration(
-        in: turn.behavior.policy.tapAfter, subject: subject(app), count: ~push.number)
+        in: turn.behavior.policy.tapAfter, subject: subject(app), count: ~push.key)
       turn.plan(.tap(app: app, number), after: wait)
     }
     // An alert may also request background work.
     if payload.isContentAvailable, !payload.isBackground {
       // The superseded push already has its final fate (it was shown); do not settle it twice.
-      _ = wake(app, by: push.number, until: nil, &turn)
-      installs[app].noteShown(push.number)
+      _ = wake(app, by: push.key, until: nil, &turn)
+      installs[app].noteShown(push.key)
     }
     return .notified(shown)
   }
@@ -148,7 +148,7 @@ extension Phone {
     _ new: DeferredPush, app: Int, for delay: Duration, _ turn: inout PhoneTurn
   ) -> Reaction {
     let reason = new.reason
-    let key = DeferralKey.notification(app: app, push: new.push.number)
+    let key = DeferralKey.notification(app: app, push: new.push.key)
     guard case .held(let due) = keep(new, of: key, for: delay, at: turn.now) else {
       return .dropped(.tooManyHeld)
     }
@@ -197,12 +197,12 @@ extension Phone {
     switch arrival.outcome {
     case .woken(let end):
       guard wake(app, launch: .byBackgroundPush, until: end, &turn) else { return .background(.notWoken) }
-      turn.emit(.backgroundPushYielded(push), app: app)
+      turn.emit(.backgroundPushYielded(ArrivingPush.number(of: push).number), app: app)
     case .deliveredToRunning:
       // Documented: the app has its time for each push, so one that it gets while it runs prolongs its runtime.
       _ = wake(
         app, launch: .byBackgroundPush, until: turn.now.advanced(by: turn.behavior.policy.wakes.runtime), &turn)
-      turn.emit(.backgroundPushYielded(push), app: app)
+      turn.emit(.backgroundPushYielded(ArrivingPush.number(of: push).number), app: app)
     case .held(let cause, let until):
       planWake(app, &turn)
       if expires <= until ?? .distantFuture { turn.plan(.backgroundExpires(app: app, push: push), due: expires) }
@@ -262,7 +262,7 @@ extension Phone {
     guard let kept = installs[app].heldBackground else { return }
     guard isOnline || installs[app].hasShown(kept.number) else { return installs[app].hurryBackground(at: turn.now) }
     guard let push = installs[app].launchBackground() else { return }
-    turn.emit(.backgroundPushYielded(push), app: app)
+    turn.emit(.backgroundPushYielded(ArrivingPush.number(of: push).number), app: app)
     settle(push, as: .background(.deliveredToRunning), app: app, &turn)
   }
 

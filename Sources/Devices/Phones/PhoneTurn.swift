@@ -30,9 +30,10 @@ package struct PhoneTurn: Sendable {
 
   /// Records the final fate of a deferred push.
   mutating func settle(_ held: DeferredPush, _ reaction: Reaction) {
-    settle(held.push.number, reaction, held: held.reason)
+    settle(held.push.key, reaction, held: held.reason)
   }
 
+  /// - Parameter push: key of the push.
   mutating func settle(_ push: UInt64, _ reaction: Reaction, held: Reaction.Hold) {
     effects.items.append(.settled(push: push, reaction, held: held, at: now))
   }

@@ -181,6 +181,7 @@ extension EventDigest {
     for detail in deviceEvent.details { combine(detail.value) }
     // Its words are rounded.
     if case .clockSet(let ahead) = deviceEvent { combine(ahead.wholeNanoseconds) }
+    if case .pushArrivedAgain(_, let reaction) = deviceEvent { combineWordless(reaction) }
   }
 
   private mutating func combine(_ order: WireCommand) {

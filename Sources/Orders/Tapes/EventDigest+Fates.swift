@@ -24,6 +24,10 @@ extension EventDigest {
     case .discardedFromStorage(let cause):
       combine(7 as UInt64)
       combine(cause.rawValue)
+    case .onTheWay(let why, let until):
+      combine(8 as UInt64)
+      combine(why.rawValue)
+      combine(until)
     }
   }
 
@@ -47,6 +51,15 @@ extension EventDigest {
     case .background(let outcome): combine(outcome)
     case .call(let outcome): combine(outcome)
     case .service(let reaction): combine(reaction.rawValue)
+    }
+  }
+
+  /// Adds what the words of a reaction leave out.
+  mutating func combineWordless(_ reaction: ReactionKind) {
+    switch reaction {
+    case .background(let outcome): combine(outcome)
+    case .call(let outcome): combine(outcome)
+    case .notified, .service, .started, .updated, .ended, .held, .dropped: break
     }
   }
 

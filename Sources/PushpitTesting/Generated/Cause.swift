@@ -15,6 +15,12 @@ extension Pushpit {
     case storeFull = "store-full"
     case certificate
     case fault
+    case lostOnTheWay = "lost-on-the-way"
+    case overwritten
+    case olderKept = "older-kept"
+    case lateOnTheWay = "late-on-the-way"
+    case overtakenOnTheWay = "overtaken-on-the-way"
+    case unacknowledged
     case payloadUnreadable = "payload-unreadable"
     case apsMissing = "aps-missing"
     case laDisabled = "la-disabled"

@@ -31,6 +31,16 @@ extension Pushpit {
     /// Answer 200, and never deliver the push.
     public static var lose: Self { Self(["lose": true]) }
 
+    /// What happens to a push between APNs and the phone, after a 200.
+    public static func arrival(_ value: ArrivalFault) -> Self {
+      Self(["arrival": value])
+    }
+
+    /// What happens to a push between APNs and the phone, after a 200.
+    public static func arrival(delay: Delay? = nil) -> Self {
+      Self(["arrival": JSON(members: ["delay": delay])])
+    }
+
     /// Deliver the push, and lose the answer. The stream is left open forever, or reset with this error code.
     public static var loseAnswer: Self { Self(["loseAnswer": true]) }
 

@@ -35,6 +35,7 @@ extension Pushpit {
     case notificationsCleared
     case notificationForgotten
     case backgroundPushYielded
+    case pushArrivedAgain
     case permissionChanged
     case switched
     case wentOffline

@@ -15,6 +15,8 @@ extension Pushpit {
     case discardedReplaced = "Discarded - Replaced"
     case discardedCertificate = "Discarded - Certificate"
     case discardedFault = "Discarded - Fault"
+    case onTheWayToDevice = "On the Way to Device"
+    case lostOnTheWayToDevice = "Lost on the Way to Device"
     case refusedByAPNs = "Refused by APNs"
   }
 }

@@ -27,6 +27,7 @@ extension Pushpit {
     case backgroundPriority
     case expirationUnit
     case noExpiration
+    case overwritten
     case neverEnded
   }
 }

@@ -86,5 +86,8 @@ extension Pushpit {
 
     /// The push's `sequence`.
     public var push: Int? { raw["push"].int }
+
+    /// What the phone did with a push that arrived once more.
+    public var reaction: String? { raw["reaction"].string }
   }
 }

@@ -79,7 +79,9 @@ extension DividedScenario {
     let plan = scenario.plan
     return plan.cell == nil && plan.devices >= fewestDevices
       // Counts all pushes of a connection, but each part has connections of its own.
-      && scenario.rulebook.errorsPerConnection == nil
+      && scenario.rulebook.errorsPerConnection == nil && !scenario.rulebook.narrowsStreams
+      // They draw by the numbers of pushes, which each part counts for itself.
+      && plan.store.keeps == .newest && plan.store.acknowledgement.upperBound == .zero
       && scenario.steps.allSatisfy { $0.fault.map { isDivisible($0, plan.devices) } ?? true }
       && scenario.expectations.allSatisfy { $0.question.filters?.allSatisfy(isDivisible) ?? false }
   }

@@ -8,6 +8,7 @@
     func problems(at now: Instant) -> [String] {
       fleet.problems + memoryProblems + store.problems(schedule, fleet, at: now)
         + subscriptions.problems(fleet, at: now) + subscriptionProblems(at: now) + callProblems
+        + underway.problems(schedule)
     }
 
     private var memoryProblems: [String] {

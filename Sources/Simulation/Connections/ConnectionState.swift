@@ -24,6 +24,8 @@ struct ConnectionState: Sendable {
 
   /// True if GOAWAY was sent, because its certificate was rejected or because it had too many errors.
   private var isLeaving = false
+  /// True if a rejection has lowered its limit of streams.
+  private var isNarrowed = false
   /// Other cells whose pushes it sent here.
   private var foreignCells: Set<Int> = []
 
@@ -53,6 +55,16 @@ struct ConnectionState: Sendable {
   mutating func markLeaving() -> Bool {
     defer { isLeaving = true }
     return !isLeaving
+  }
+
+  /// Records whether the latest push was rejected.
+  ///
+  /// - Returns: the command that changes the limit of streams; nil if it does not change, or if a fault has set it.
+  mutating func narrow(_ isRejected: Bool) -> WireCommand? {
+    guard isNarrowed != isRejected else { return nil }
+    isNarrowed = isRejected
+    guard isFaultFree, provider.isAuthorised else { return nil }
+    return isRejected ? .streams(1, open: .finish, excessStreams: nil) : .restoreStreamLimit
   }
 
   /// - Returns: false if that cell's pushes arrived before.

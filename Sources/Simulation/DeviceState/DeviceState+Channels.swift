@@ -6,12 +6,17 @@ import WireFormats
 /// Delivery of broadcasts to the Live Activities of phones.
 extension DeviceState {
   /// Publishes a broadcast, which goes on as a wave.
-  mutating func publish(_ request: BroadcastRequest, _ push: ArrivingPush, at now: Instant) -> Broadcast {
+  ///
+  /// - Parameter subject: the request as faults see it.
+  mutating func publish(
+    _ request: BroadcastRequest, _ push: ArrivingPush, as subject: ChannelRequestSubject, at now: Instant
+  ) -> Broadcast {
     let channel = Subscriptions.ChannelKey(request)
     let storedUntil = request.storedUntil(at: now)
     if let storedUntil { subscriptions.keep(.init(push: push, until: storedUntil), of: channel, at: now) }
     return Broadcast(
-      request: request, push: push, storedUntil: storedUntil, subscribers: subscriptions.count(channel),
+      request: request, push: push, subject: faults.strikesArrivals ? subject : nil, storedUntil: storedUntil,
+      subscribers: subscriptions.count(channel),
       end: subscriptions.end)
   }
 
@@ -32,15 +37,22 @@ extension DeviceState {
         count.look()
         // An activity that ends at this instant is still in the list.
         guard isListening(entry.subscriber, at: now) else { continue }
-        let fate = receive(broadcast, on: entry, at: now)
-        output.append(.broadcastReached(broadcast.push.number, entry.subscriber.device, fate, at: now))
+        if let subject = broadcast.subject, send(broadcast, as: subject, to: entry, at: now) { continue }
+        receive(broadcast, on: entry, at: now)
+        if underway.hasOvertaken { overtake(.init(entry.subscriber), at: now) }
       }
       guard page.count == most, let last = page.last else { return nil }
       next = last.number + 1
     }
   }
 
-  private mutating func receive(_ broadcast: Broadcast, on entry: SubscriberList.Entry, at now: Instant) -> Fate {
+  /// A copy of a broadcast reaches a phone, or is stored or lost if the phone is offline.
+  mutating func receive(_ broadcast: Broadcast, on entry: SubscriberList.Entry, at now: Instant) {
+    let reached = fate(of: broadcast, on: entry, at: now)
+    output.append(.broadcastReached(broadcast.push.number, entry.subscriber.device, reached, at: now))
+  }
+
+  private mutating func fate(of broadcast: Broadcast, on entry: SubscriberList.Entry, at now: Instant) -> Fate {
     let subscriber = entry.subscriber
     guard !fleet.isOnline(subscriber.device) else {
       return receive(broadcast.push, on: subscriber, at: now).fate()
@@ -50,6 +62,8 @@ extension DeviceState {
       let isExpired = broadcast.storedUntil != nil || broadcast.request.isExpired(at: now)
       return .discarded(isExpired ? .expired : .notStored)
     }
+    guard !subscriptions.hasMissedNewer(than: broadcast.push.number, of: broadcast.channel, on: subscriber.device)
+    else { return .discarded(.superseded) }
     let missed = Subscriptions.Missed(
       channel: broadcast.channel, push: broadcast.push.number, until: until, end: broadcast.end,
       entries: [entry])
@@ -62,7 +76,7 @@ extension DeviceState {
     return install.activity(subscriber.activity).map { !$0.isOver(at: now) } ?? false
   }
 
-  private mutating func receive(
+  mutating func receive(
     _ push: ArrivingPush, on subscriber: Subscriptions.Subscriber, at now: Instant
   ) -> Reaction {
     ask(subscriber.device, at: now) {
@@ -80,6 +94,7 @@ extension DeviceState {
       for subscriber in missed.subscribers {
         let fate = receive(message.push, on: subscriber, at: now).fate(fromStorage: true)
         output.append(.broadcastReached(message.push.number, device, fate, at: now))
+        if underway.hasOvertaken { overtake(.init(subscriber), at: now) }
       }
     }
   }

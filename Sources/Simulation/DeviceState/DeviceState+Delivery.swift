@@ -13,8 +13,20 @@ extension DeviceState {
     guard fleet.isOnline(address.device) else {
       return keep(push, for: address, at: now)
     }
+    if let range = underway.acknowledgement { return send(push, to: address, acknowledgedIn: range, at: now) }
     if request.isLingering { return .discarded(discard(address, at: now)) }
-    return react(push, address, at: now).fate()
+    let fate = react(push, address, at: now).fate()
+    if underway.hasOvertaken { overtake(.init(address), at: now) }
+    return fate
+  }
+
+  /// The fate of a push that reaches its phone later than APNs accepted it.
+  mutating func fate(ofLate push: ArrivingPush, for address: Address, at now: Instant) -> Fate {
+    guard fleet.isOnline(address.device) else { return keep(push, for: address, at: now) }
+    switch fleet.status(address, at: now) {
+    case .live: return react(push, address, at: now).fate()
+    case .lingering, .expired, .unregistered, .unknown, .ofOtherCell: return .discarded(discard(address, at: now))
+    }
   }
 
   /// The token is dead on the phone: APNs learns it from the first push that gets there.
@@ -35,7 +47,7 @@ extension DeviceState {
   }
 
   /// The phone's reaction to a push that has reached it.
-  private mutating func react(_ push: ArrivingPush, _ address: Address, at now: Instant) -> Reaction {
+  mutating func react(_ push: ArrivingPush, _ address: Address, at now: Instant) -> Reaction {
     let place = touch(address.device)
     beginTurn(of: address.device, at: now)
     let reaction: Reaction
@@ -108,6 +120,7 @@ extension DeviceState {
         }
       }
       output.append(.pushSettled(number: stored.push.number, device, fate, at: now))
+      if underway.hasOvertaken { overtake(.init(address), at: now) }
     }
   }
 }

@@ -50,6 +50,7 @@ extension DeviceState {
       end(visit, AppContext(app: app, device: device, now: due))
     case .staleCheck(let device, let app):
       checkAgain(AppContext(app: app, device: device, now: due))
+    case .arrival(_, let number): arrive(number, at: due)
     case .wire, .faultBegins, .faultEnds, .idleCheck: break
     }
   }
@@ -74,8 +75,15 @@ extension DeviceState {
         default: break
         }
       case .settled(let push, let reaction, let held, let at):
+        let (number, isCopy) = ArrivingPush.number(of: push)
+        guard !isCopy else {
+          // The deferred copy has no fate of its own.
+          let push = BroadcastNumber.isBroadcast(number) ? nil : number
+          output.append(.phone(device, app: nil, .pushArrivedAgain(push, reaction.kind), at: at))
+          continue
+        }
         let fate = held.isByAPNs ? reaction.fateAfterPowerStorage : reaction.fate()
-        output.append(.pushSettled(number: push, device, fate, at: at))
+        output.append(.pushSettled(number: number, device, fate, at: at))
       case .due(let work, let due): schedule.add(.phone(device, work), due: due)
       }
     }

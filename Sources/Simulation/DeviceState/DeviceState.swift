@@ -11,6 +11,7 @@ struct DeviceState: Sendable {
   var fleet: Fleet
   var schedule: Schedule
   var store: PushStore
+  var underway: PushesUnderway
   var subscriptions = Subscriptions()
   var reports: ReportRegistry
   var memory: MemoryBudget
@@ -26,7 +27,8 @@ struct DeviceState: Sendable {
     fleet = Fleet(plan, rulebook: rulebook, began: now)
     turn = PhoneTurn(fleet.model, at: now)
     schedule = Schedule(devices: plan.devices)
-    store = PushStore(plan.store)
+    store = PushStore(plan.store, seed: plan.seed)
+    underway = PushesUnderway(plan.store)
     memory = MemoryBudget(bytes: plan.policy.fleetMemory, perDevice: plan.policy.memory)
     faults = FaultRegistry(seed: plan.seed, apps: plan.apps.map(\.bundleID))
     reports = ReportRegistry(plan.reports, devices: plan.ownDevices, seed: plan.seed)

@@ -18,8 +18,15 @@ package struct PushStore: Sendable {
     /// Discards a push without `apns-expiration` for an offline phone. Disputed: stored for 30 days according to Apple,
     /// sent once according to operators (docs/behavior/delivery.md#expiration).
     package var triesOnceWithoutExpiration = false
+    /// Which push is kept where there is room for one less.
+    package var keeps = Keeping.newest
     /// Maximum for all phones together.
     package var most = 100_000
+    /// Time that a phone which is online takes to acknowledge a push. Until then, a newer push of the same scope
+    /// overwrites it. Documented without a time ("Troubleshooting push notifications"), so it is off.
+    package var acknowledgement: ClosedRange<Duration> = .zero ... .zero
+    /// Maximum number of bytes of the pushes that are on their way to phones; beyond it, pushes arrive at once.
+    package var mostBytesUnderway = 128 << 20
 
     package init() {}
   }
@@ -32,6 +39,13 @@ package struct PushStore: Sendable {
     case app
   }
 
+  /// The choice of the push that is kept.
+  package enum Keeping: String, CaseIterable, Hashable, Sendable {
+    case newest
+    /// Mostly the newest. Documented: "in most cases", not always ("Sending notification requests to APNs").
+    case lottery
+  }
+
   struct Stored: Hashable, Sendable {
     let push: ArrivingPush
     let address: Address
@@ -42,7 +56,11 @@ package struct PushStore: Sendable {
   /// Maximum number of different collapse ids for one phone; beyond it, the oldest is dropped.
   private static let mostPerPhone = 256
 
+  /// The share of draws of `Keeping.lottery` in which an older push is kept. Assumed.
+  private static let olderKept = Odds(1, in: 5)
+
   private let plan: Plan
+  private let lottery: Chance
   /// The stored pushes of each phone, oldest first.
   private(set) var pushes: [DeviceID: [Stored]] = [:]
   /// The next removal of expired pushes, phone by phone. An entry outlives the stored pushes; otherwise a phone that
@@ -54,7 +72,10 @@ package struct PushStore: Sendable {
   /// The largest `count` so far.
   private(set) var peak = 0
 
-  init(_ plan: Plan) { self.plan = plan }
+  init(_ plan: Plan, seed: UInt64) {
+    self.plan = plan
+    lottery = Chance(seed: seed).stream(for: "store")
+  }
 
   /// The result of keeping a push.
   enum Kept {
@@ -92,8 +113,17 @@ package struct PushStore: Sendable {
     guard count < plan.most || !same.isEmpty && same.count >= plan.perToken else { return .discarded(.storeFull) }
     var evicted: (push: Stored, why: Fate.Discard)?
     if same.count >= plan.perToken, let oldest = same.first {
-      let old = stored.remove(at: oldest)
-      evicted = (old, collapseID != nil && old.collapseID == collapseID ? .collapsed : .superseded)
+      let old = stored[oldest]
+      let why = collapseID != nil && old.collapseID == collapseID ? Fate.Discard.collapsed : .superseded
+      // A push that was on its way may be older than those that are stored.
+      guard old.push.number < push.number else { return .discarded(why) }
+      if plan.keeps == .lottery,
+        lottery.strikes(Self.olderKept, subject: UInt64(address.device.number), count: push.number)
+      {
+        return .discarded(.olderKept)
+      }
+      stored.remove(at: oldest)
+      evicted = (old, why)
     } else if stored.count >= Self.mostPerPhone {
       evicted = (stored.removeFirst(), .storeFull)
     }

@@ -18,6 +18,8 @@ package enum DeliveryStatus: Int, CaseIterable, Hashable, Sendable {
   case discardedReplaced
   case discardedForCertificate
   case discardedByFault
+  case onTheWay
+  case lostOnTheWay
   case refused
 
   package var words: String {
@@ -36,6 +38,8 @@ package enum DeliveryStatus: Int, CaseIterable, Hashable, Sendable {
     case .discardedReplaced: "Discarded - Replaced"
     case .discardedForCertificate: "Discarded - Certificate"
     case .discardedByFault: "Discarded - Fault"
+    case .onTheWay: "On the Way to Device"
+    case .lostOnTheWay: "Lost on the Way to Device"
     case .refused: "Refused by APNs"
     }
   }

@@ -8,7 +8,8 @@ extension Fate {
   package static let allCauses: [String] = {
     var names: [String] = []
     let all =
-      Discard.allCases.map(\.rawValue) + DropCause.allCases.map(\.rawValue) + Reaction.Hold.allCases.map(\.rawValue)
+      Discard.allCases.map(\.rawValue) + Passage.allCases.map(\.rawValue) + DropCause.allCases.map(\.rawValue)
+      + Reaction.Hold.allCases.map(\.rawValue)
       + WakeCause.allCases.map(\.rawValue) + PresentationCause.allCases.map(\.rawValue)
       + ServiceExtension.Outcome.allCases.map(\.rawValue) + Remarks.all.map(\.name)
       + ServiceReaction.allCases.filter(\.isForBody).map(\.rawValue)
@@ -23,46 +24,21 @@ extension Fate {
     + ServiceReaction.allCases.map(\.rawValue)
 
   /// The phone's reaction in a word; nil if the phone did not receive the push.
-  package var outcome: String? {
-    guard let reaction else { return nil }
-    switch reaction {
-    case .started: return "started"
-    case .updated: return "updated"
-    case .ended: return "ended"
-    case .held: return "held"
-    case .dropped: return "dropped"
-    case .notified(let shown): return shown.shape.rawValue
-    case .background(.woken): return "woken"
-    case .background(.deliveredToRunning): return "handled"
-    case .background(.held): return "held"
-    case .background(.discarded), .background(.notWoken): return "dropped"
-    case .call(let outcome): return outcome.name
-    case .service(let reaction): return reaction.rawValue
-    }
-  }
+  package var outcome: String? { reaction?.outcome }
 
   /// The causes of a discard, a drop or a deferral, or the remarks on a delivered push; empty without any.
   package var causes: [String] {
     if let discard { return [discard.rawValue] }
     if case .stored(.power(let why, _)) = self { return [why.rawValue] }
-    guard let reaction else { return [] }
-    switch reaction {
-    case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
-      return remarks.isEmpty ? [] : Remarks.all.filter { remarks.contains($0.remark) }.map(\.name)
-    case .held(let why, _): return [why.rawValue]
-    case .dropped(let cause, _): return [cause.rawValue]
-    case .notified(let shown): return [shown.cause.rawValue] + (shown.passage.map { [$0.rawValue] } ?? [])
-    case .background(.held(let cause, _)), .background(.discarded(let cause)): return [cause.rawValue]
-    case .background(.notWoken): return [WakeCause.notWoken.rawValue]
-    case .service(let reaction): return reaction.isForBody ? [reaction.rawValue] : []
-    case .background(.woken), .background(.deliveredToRunning), .call: return []
-    }
+    if case .onTheWay(let why, _) = self { return [why.rawValue] }
+    return reaction?.causes ?? []
   }
 }
 
 /// The name of a cause, looked up once. A name can belong to several kinds of causes.
 struct FateCause: Sendable {
   fileprivate let discard: Fate.Discard?
+  fileprivate let way: Fate.Passage?
   fileprivate let drop: DropCause?
   fileprivate let hold: Reaction.Hold?
   fileprivate let wake: WakeCause?
@@ -73,6 +49,7 @@ struct FateCause: Sendable {
 
   init(_ name: String) {
     discard = Fate.Discard(rawValue: name)
+    way = Fate.Passage(rawValue: name)
     drop = DropCause(rawValue: name)
     hold = Reaction.Hold(rawValue: name)
     wake = WakeCause(rawValue: name)
@@ -88,6 +65,7 @@ extension Fate {
   func has(_ cause: FateCause) -> Bool {
     if let discard { return discard == cause.discard }
     if case .stored(.power(let why, _)) = self { return why == cause.hold }
+    if case .onTheWay(let why, _) = self { return why == cause.way }
     guard let reaction else { return false }
     switch reaction {
     case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):

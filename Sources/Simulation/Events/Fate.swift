@@ -13,6 +13,8 @@ package enum Fate: Hashable, Sendable {
   case delivered(Reaction)
   case deliveredFromStorage(Reaction)
   case stored(Storage)
+  /// APNs has sent it, and the phone has not received it yet.
+  case onTheWay(Passage, until: Instant)
   case discarded(Discard)
   /// The push was stored, and its token was unregistered when APNs delivered the push.
   case discardedFromStorage(Discard)
@@ -22,6 +24,24 @@ package enum Fate: Hashable, Sendable {
     case offline
     /// Delivered when it suits the device.
     case power(Reaction.Hold, until: Instant)
+  }
+
+  /// The reason why a push is on its way for some time.
+  package enum Passage: String, CaseIterable, Hashable, Sendable {
+    case late = "late-on-the-way"
+    /// The next push for its token arrives before it.
+    case overtaken = "overtaken-on-the-way"
+    /// The phone has not acknowledged it.
+    case unacknowledged
+
+    package var sentence: String {
+      switch self {
+      case .late: "it is on its way to the phone, which a fault makes long"
+      case .overtaken:
+        "it is on its way to the phone, and a fault lets the next push for its token overtake it"
+      case .unacknowledged: "it is on its way to the phone, which has not acknowledged it (delivery.acknowledge)"
+      }
+    }
   }
 
   /// The reason why APNs discards a push after answering 200. docs/behavior/delivery.md#causes-of-a-discard has a
@@ -49,6 +69,12 @@ package enum Fate: Hashable, Sendable {
     case certificate
     /// A fault ordered it.
     case byFault = "fault"
+    /// A fault lost it between APNs and the phone.
+    case lost = "lost-on-the-way"
+    /// A newer push replaced it before the phone had acknowledged it.
+    case overwritten
+    /// An older push in storage was kept in its place.
+    case olderKept = "older-kept"
 
     package var sentence: String {
       switch self {
@@ -74,6 +100,13 @@ package enum Fate: Hashable, Sendable {
         "it was sent by certificate, which cannot reach a Live Activity; rules.certificateLiveActivities makes APNs"
           + " answer 200 nevertheless"
       case .byFault: "a fault discarded it"
+      case .overwritten:
+        "a newer push overwrote it before the phone had acknowledged it (delivery.acknowledge): send what belongs"
+          + " together in one push"
+      case .olderKept:
+        "the device is offline, and APNs kept an older push in its place (store.keeps): it does not promise to keep the"
+          + " newest"
+      case .lost: "it was lost on the way from APNs to the phone, by a fault"
       }
     }
 
@@ -96,14 +129,16 @@ package enum Fate: Hashable, Sendable {
     case .deliveredFromStorage: isDisabled ? .discardedDisabledFromStorage : .deliveredFromStorage
     case .stored(.offline): .storedOffline
     case .stored(.power): .storedForPower
+    case .onTheWay: .onTheWay
     case .discarded(let cause):
       switch cause {
       case .appAbsent, .orphanToken, .deadStartToken, .activityOver: .discardedUnregistered
       case .expired: .discardedExpired
       case .notStored, .storeFull: .discardedNotStored
-      case .superseded, .collapsed, .coalesced, .replaced: .discardedReplaced
+      case .superseded, .collapsed, .coalesced, .replaced, .overwritten, .olderKept: .discardedReplaced
       case .certificate: .discardedForCertificate
       case .byFault: .discardedByFault
+      case .lost: .lostOnTheWay
       }
     case .discardedFromStorage: .discardedUnregisteredFromStorage
     }
@@ -113,7 +148,7 @@ package enum Fate: Hashable, Sendable {
   package var discard: Discard? {
     switch self {
     case .discarded(let cause), .discardedFromStorage(let cause): cause
-    case .refused, .delivered, .deliveredFromStorage, .stored: nil
+    case .refused, .delivered, .deliveredFromStorage, .stored, .onTheWay: nil
     }
   }
 
@@ -121,7 +156,7 @@ package enum Fate: Hashable, Sendable {
   package var reaction: Reaction? {
     switch self {
     case .delivered(let reaction), .deliveredFromStorage(let reaction): reaction
-    case .refused, .stored, .discarded, .discardedFromStorage: nil
+    case .refused, .stored, .onTheWay, .discarded, .discardedFromStorage: nil
     }
   }
 
@@ -132,7 +167,10 @@ package enum Fate: Hashable, Sendable {
 
   /// True if the fate will not change any more.
   package var isFinal: Bool {
-    if case .stored = self { return false }
+    switch self {
+    case .stored, .onTheWay: return false
+    case .refused, .delivered, .deliveredFromStorage, .discarded, .discardedFromStorage: break
+    }
     return reaction?.isFinal ?? true
   }
 }

@@ -68,6 +68,11 @@ package struct PushRecord: Hashable, Sendable {
   /// Records a later fate.
   mutating func settle(_ step: FateStep) { later.append(step) }
 
+  /// True if it reached the phone at that time, after it had been on its way.
+  func arrivedLate(at now: Instant) -> Bool {
+    if case .onTheWay = firstFate { later.first?.at == now } else { false }
+  }
+
   /// A copy of the record with a fate inserted before its later ones.
   func with(first step: FateStep) -> PushRecord {
     var record = self

@@ -52,3 +52,35 @@ struct ChannelRequestSubject: MatchSubject {
     return payloadEvent.isEvent(name, bytes, in: storage, at: request.bodyStart..<storage.count)
   }
 }
+
+/// The copy of a broadcast for one Live Activity, as faults see it.
+struct BroadcastCopySubject: MatchSubject {
+  let numbers: MatchNumbers
+  let device: DeviceID?
+  /// The value from which odds are drawn.
+  let drawn: UInt64
+  private var broadcast: ChannelRequestSubject
+
+  /// - Parameter os: nil if no condition needs it.
+  init(_ broadcast: ChannelRequestSubject, to subscriber: Subscriptions.Subscriber, os: OSVersion?) {
+    self.broadcast = broadcast
+    device = subscriber.device
+    drawn = UInt64(subscriber.device.number) << 24 ^ UInt64(subscriber.activity) ^ UInt64(subscriber.app) << 56
+    var numbers = broadcast.numbers
+    numbers.set(subscriber.device)
+    if let os { numbers.set(os) }
+    self.numbers = numbers
+  }
+
+  var key: Int? { broadcast.key }
+  var operation: ChannelOperation? { .publish }
+
+  /// True if the copy belongs to a session with that scope.
+  func isHeard(by scope: Filter) -> Bool {
+    scope.hears(key: key, app: broadcast.home.bundleID)
+      && scope.devices.map { devices in device.map { devices.contains($0) } ?? false } ?? true
+  }
+
+  func isChannel(_ name: String) -> Bool { broadcast.isChannel(name) }
+  mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool { broadcast.isEvent(name, bytes) }
+}

@@ -14,6 +14,8 @@ package struct FaultRegistry: Sendable {
   private var reports = ReportFaultIndex()
   /// Random stream for delays of answers and calls.
   let delays: Chance
+  /// Random stream for delays between APNs and phones.
+  let ways: Chance
   private let chance: Chance
   private let apps: [String]
   /// Number of faults set so far.
@@ -24,6 +26,7 @@ package struct FaultRegistry: Sendable {
   init(seed: UInt64, apps: [String]) {
     chance = Chance(seed: seed).stream(for: "faults")
     delays = Chance(seed: seed).stream(for: "answer delay")
+    ways = Chance(seed: seed).stream(for: "arrival")
     self.apps = apps
   }
 
@@ -78,11 +81,16 @@ package struct FaultRegistry: Sendable {
   var strikesPushes: Bool { !pushes.isEmpty }
   /// True if a fault that strikes pushes has a condition on the version of iOS.
   var needsOS: Bool { pushes.needsOS }
+  /// True if a fault changes how pushes arrive at phones.
+  var strikesArrivals: Bool { pushes.strikesArrivals }
 
+  /// - Parameter isUnderway: true if the push is for a phone that is online.
   /// - Returns: the index of the first fault that strikes a push, if any. An index, because writing an empty `Fault?`
   ///   for each push takes longer than most checks.
-  mutating func strike(_ push: inout AcceptedPushSubject, at address: Address, at now: Instant) -> Int? {
-    pushes.strike(&push, at: address, in: &active, at: now)
+  mutating func strike(
+    _ push: inout AcceptedPushSubject, at address: Address, isUnderway: Bool, at now: Instant
+  ) -> Int? {
+    pushes.strike(&push, at: address, isUnderway: isUnderway, in: &active, at: now)
   }
 
   /// The fault with an index that `strike` has returned.
@@ -92,6 +100,11 @@ package struct FaultRegistry: Sendable {
   mutating func strike(_ request: inout ChannelRequestSubject, at now: Instant) -> Fault? {
     guard let place = pushes.strike(&request, in: &active, at: now) else { return nil }
     return active[place].fault
+  }
+
+  /// The first fault that strikes the copy of a broadcast for a phone that is online, if any.
+  mutating func strike(_ copy: inout BroadcastCopySubject, at now: Instant) -> Fault? {
+    pushes.strike(&copy, in: &active, at: now).map { active[$0].fault }
   }
 
   // MARK: - Connections

@@ -14,6 +14,7 @@ struct PushFaultIndex: Sendable {
     let numeric: Matcher.Numeric
     let hasRest: Bool
     let hasScope: Bool
+    let isOfArrival: Bool
 
     init(_ active: ActiveFault, at place: Int) {
       self.place = place
@@ -22,6 +23,7 @@ struct PushFaultIndex: Sendable {
       numeric = active.matcher.numeric
       hasRest = active.matcher.rest != nil
       hasScope = active.scope != nil
+      isOfArrival = active.fault.arrival != nil
     }
 
     func isScheduled(at now: Instant) -> Bool { from <= now && (now < until || until == .distantFuture) }
@@ -30,25 +32,32 @@ struct PushFaultIndex: Sendable {
   private var checks: [Check] = []
   /// True if any of these faults has a condition on the version of iOS.
   private(set) var needsOS = false
+  /// True if any of these faults changes how pushes arrive at phones.
+  private(set) var strikesArrivals = false
 
   init() {}
 
   init(_ faults: [ActiveFault]) {
     checks = faults.indices.filter { faults[$0].fault.strikesPushes }.map { Check(faults[$0], at: $0) }
     needsOS = checks.contains { faults[$0.place].matcher.parts.contains(.os) }
+    strikesArrivals = checks.contains(where: \.isOfArrival)
   }
 
   var isEmpty: Bool { checks.isEmpty }
   /// Indices of the faults in the list.
   var places: [Int] { checks.map(\.place) }
 
-  /// - Parameter faults: the list of faults, where the strike is counted.
+  /// - Parameters:
+  ///   - isUnderway: true if the push is for a phone that is online, so that it is on its way now.
+  ///   - faults: the list of faults, where the strike is counted.
   /// - Returns: the index of the first fault that strikes a push, if any.
   func strike(
-    _ push: inout AcceptedPushSubject, at address: Address, in faults: inout [ActiveFault], at now: Instant
+    _ push: inout AcceptedPushSubject, at address: Address, isUnderway: Bool, in faults: inout [ActiveFault],
+    at now: Instant
   ) -> Int? {
     let numbers = push.numbers
     for check in checks where check.numeric.passes(numbers) && check.isScheduled(at: now) {
+      if check.isOfArrival, !isUnderway { continue }
       let place = check.place
       if check.hasRest, faults[place].matcher.rest?.matches(&push) == false { continue }
       if check.hasScope, let scope = faults[place].scope, !scope.matches(&push) { continue }
@@ -59,7 +68,8 @@ struct PushFaultIndex: Sendable {
 
   /// - Returns: the index of the first fault that strikes a broadcast or a request about channels, if any.
   func strike(_ request: inout ChannelRequestSubject, in faults: inout [ActiveFault], at now: Instant) -> Int? {
-    for check in checks where check.numeric.passes(request.numbers) && check.isScheduled(at: now) {
+    for check in checks
+    where !check.isOfArrival && check.numeric.passes(request.numbers) && check.isScheduled(at: now) {
       let place = check.place
       let condition = faults[place].fault.condition
       // A broadcast is a push to a channel; requests about channels are struck if the fault names their operation.
@@ -67,6 +77,18 @@ struct PushFaultIndex: Sendable {
       if check.hasRest, faults[place].matcher.rest?.matches(&request) == false { continue }
       if let scope = condition.scope, !scope.hears(key: request.key, app: request.home.bundleID) { continue }
       if faults[place].drawsStrike(for: request.drawn) { return place }
+    }
+    return nil
+  }
+
+  /// - Returns: the index of the first fault that strikes the copy of a broadcast for one phone, if any.
+  func strike(_ copy: inout BroadcastCopySubject, in faults: inout [ActiveFault], at now: Instant) -> Int? {
+    for check in checks where check.isOfArrival && check.isScheduled(at: now) {
+      let active = faults[check.place]
+      guard active.matcher.matches(&copy), active.fault.condition.scope.map({ copy.isHeard(by: $0) }) ?? true else {
+        continue
+      }
+      if faults[check.place].drawsStrike(for: copy.drawn) { return check.place }
     }
     return nil
   }

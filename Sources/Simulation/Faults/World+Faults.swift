@@ -53,14 +53,19 @@ extension World {
           fault: rejecting.fault, fate: .refused, rejection: Rejection(rejecting.reason, by: nil))
       }
     }
-    guard faults.strikesPushes, let index = faults.strike(&subject, at: address, at: now.world) else { return nil }
+    let isUnderway = faults.strikesArrivals && deviceState.fleet.isOnline(address.device)
+    guard faults.strikesPushes,
+      let index = faults.strike(&subject, at: address, isUnderway: isUnderway, at: now.world)
+    else { return nil }
     let fault = faults.fault(at: index)
     output.append(.faultStruck(fault.label, address.device, at: now.world))
     switch fault.consequence {
     case .push(let consequence):
       let effect = consequence.kind.effect(on: stream, at: now.world, faults.delays)
       let fate =
-        effect.isDelivered ? deliver(accepted, activity: activity, request: request, at: now.world) : effect.fateIfLost
+        effect.isDelivered
+        ? deliver(accepted, activity: activity, request: request, arriving: effect.arrival, at: now.world)
+        : effect.fateIfLost
       if let command = effect.command { output.append(.wire(stream.connection, command)) }
       return PushStrike(
         fault: fault.label, fate: fate, rejection: effect.rejection, sent: effect.sent, alteration: effect.alteration)

@@ -19,6 +19,8 @@ struct Schedule: Sendable {
     /// A delayed wire command is sent, by its connection and its number. No case holds a reference: the agenda moves
     /// its entries, and counting references doubled the time of a run.
     case wire(ProviderConnectionID, UInt64)
+    /// A push reaches its phone, by its number among those on the way.
+    case arrival(DeviceID, UInt64)
     /// By serial number.
     case faultBegins(UInt64)
     case faultEnds(UInt64)
@@ -29,7 +31,7 @@ struct Schedule: Sendable {
     var device: DeviceID? {
       switch self {
       case .phone(let device, _), .expiryCheck(let device, _), .opensFirst(let device, _), .staleCheck(let device, _),
-        .visitEnds(let device, _, _, _, _):
+        .arrival(let device, _), .visitEnds(let device, _, _, _, _):
         device
       case .callLeaves, .firstWork, .wire, .faultBegins, .faultEnds, .idleCheck: nil
       }

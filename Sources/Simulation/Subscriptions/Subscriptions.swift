@@ -173,6 +173,11 @@ struct Subscriptions: Sendable {
     return older.map { settled($0, on: device) }
   }
 
+  /// True if a newer message of the channel is stored for a phone than one that was on its way to it.
+  func hasMissedNewer(than push: UInt64, of channel: ChannelKey, on device: DeviceID) -> Bool {
+    listeners[device]?.missed.contains { $0.channel == channel && $0.push > push } ?? false
+  }
+
   /// The messages that a phone has missed, with the subscribers there, and those that it may still receive: a newer one
   /// of the channel comes by itself.
   mutating func takeMissed(on device: DeviceID, at now: Instant) -> [(missed: Missed, message: Message?)] {

@@ -45,6 +45,8 @@ struct Wave: Sendable {
 struct Broadcast: Sendable {
   let request: BroadcastRequest
   let push: ArrivingPush
+  /// The request as faults see it; nil if no fault struck arrivals when it was published.
+  let subject: ChannelRequestSubject?
   /// End of storage for phones that are offline; nil if the broadcast is not stored.
   let storedUntil: Instant?
   /// Number of Live Activities that subscribed to its channel when it was published.

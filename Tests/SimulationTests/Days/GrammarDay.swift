@@ -35,6 +35,8 @@ struct GrammarDay {
   var callers: [Caller]
   private(set) var targets: [Target] = []
   private(set) var channels: [(app: Int, environment: Environment, id: String)] = []
+  /// Phones with a card that shows the Allow question.
+  private var asked: [UInt32] = []
   private var opened: UInt64 = 10
   private var calls: [UInt64] = []
   private var pushes: [(number: UInt64, connection: ProviderConnectionID)] = []
@@ -57,8 +59,12 @@ struct GrammarDay {
     if dice.below(3) == 0 { (policy.memory, policy.fleetMemory) = (2_000, 256 * 4_000) }
     var store = PushStore.Plan()
     if dice.below(3) == 0 { (store.per, store.most) = (.app, 3) }
+    if dice.below(4) == 0 { store.keeps = .lottery }
+    if dice.below(4) == 0 { store.acknowledgement = .zero ... .seconds(4) }
+    if dice.below(4) == 0 { store.mostBytesUnderway = 3_000 }
     var rulebook = Rulebook()
     if dice.below(4) == 0 { rulebook.errorsPerConnection = 9 }
+    if dice.below(4) == 0 { rulebook.narrowsStreams = true }
     if dice.below(4) == 0 { rulebook.otherTokenRate = RequestRate(perSecond: 1, burst: 3) }
     if dice.below(4) == 0 { rulebook.refusedCertificate = .goAway }
     // Some worlds are years ahead of the machine: they begin so, or nobody has looked at their phones for so long.
@@ -153,7 +159,9 @@ struct GrammarDay {
   /// Notes what there is to be named.
   private mutating func look() {
     let devices = min(4, draw.there.devices)
-    draw.there.activities = (0..<devices).flatMap { stage.screen($0).cards.map(\.id) }
+    let cards = (0..<devices).map { stage.screen($0).cards }
+    draw.there.activities = cards.flatMap { $0.map(\.id) }
+    asked = (0..<devices).filter { cards[Int($0)].contains(where: \.asks) }
     draw.there.channels = channels.map(\.id)
     draw.there.tokens = targets.suffix(20).map(\.token) + [draw.dice.letters(0), "c0ffee0\(draw.dice.below(10))"]
     draw.there.connections = callers.map(\.id.number)
@@ -220,10 +228,16 @@ struct GrammarDay {
   // MARK: - Orders
 
   private mutating func orderOne() {
+    // A question does not stand for long, so it would hardly ever be answered by chance.
+    if let asked = asked.first, draw.oneIn(4) { return order(draw.order(draw.oneOf(["allow", "deny"])), asked) }
     let written = draw.oneIn(8) ? draw.order("goOnline") : draw.order()
+    order(written, UInt32(draw.dice.below(Int(min(6, draw.there.devices)))))
+  }
+
+  private mutating func order(_ written: JSONValue, _ device: UInt32) {
     guard let action = GrammarDraw.action(written) else { return }
     note(written)
-    perform(.device(DeviceID(UInt32(draw.dice.below(Int(min(6, draw.there.devices))))), action))
+    perform(.device(DeviceID(device), action))
   }
 
   private mutating func orderMany() {

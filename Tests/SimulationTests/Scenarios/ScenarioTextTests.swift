@@ -19,6 +19,7 @@ struct ScenarioTextTests {
     let unseen = Reaction.notified(Presentation(.nothing, .permissionDenied))
     var fates: [Fate] = [.refused, .stored(.offline), .stored(.power(.lowPower, until: .distantFuture))]
     fates += [.delivered(unseen), .deliveredFromStorage(unseen)]
+    for why in Fate.Passage.allCases { fates.append(.onTheWay(why, until: .distantFuture)) }
     for cause in Fate.Discard.allCases { fates += [.discarded(cause), .discardedFromStorage(cause)] }
     for cause in DropCause.allCases { fates += [.delivered(.dropped(cause)), .deliveredFromStorage(.dropped(cause))] }
     for fate in fates {

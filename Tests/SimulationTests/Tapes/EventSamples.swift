@@ -152,6 +152,9 @@ enum EventSamples {
     ])
     fates.append([.stored(.offline), .stored(.power(.lowPower, until: now))])
     fates.append([.refused, .stored(.offline)])
+    fates.append([.stored(.power(.lowPower, until: now)), .onTheWay(.late, until: now)])
+    fates.append(
+      Fate.Passage.allCases.map { .onTheWay($0, until: now) } + [.onTheWay(Fate.Passage.allCases[0], until: later)])
     return fates
   }
 
@@ -238,6 +241,13 @@ enum EventSamples {
       AppLifecycle.allCases.map { .appTerminated($0) }, NotificationPermission.allCases.map { .permissionChanged($0) },
       PhoneSwitch.allCases.map { .switched($0, isOn: true) },
       [.switched(.lowPower, isOn: true), .switched(.lowPower, isOn: false)],
+      [
+        .pushArrivedAgain(1, .dropped(.staleTimestamp)), .pushArrivedAgain(2, .dropped(.staleTimestamp)),
+        .pushArrivedAgain(nil, .dropped(.staleTimestamp)), .pushArrivedAgain(1, .dropped(.noAPS)),
+      ],
+      [
+        .pushArrivedAgain(1, .call(.rang(launched: true))), .pushArrivedAgain(1, .call(.rang(launched: false))),
+      ],
       [.clockSet(.seconds(1)), .clockSet(.seconds(1) + .nanoseconds(1)), .clockSet(.seconds(-1))],
       [.systemUpdated(OSVersion(18, 0)), .systemUpdated(OSVersion(26, 0)), .systemUpdated(OSVersion(18, 1))],
     ]

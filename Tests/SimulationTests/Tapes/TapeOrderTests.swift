@@ -2,11 +2,12 @@ import APNs
 import Devices
 import Orders
 import Reporting
-import Simulation
 import TestSupport
 import Testing
 import Timeline
 import WireFormats
+
+@testable import Simulation
 
 @Suite("A tape, of everything that can be ordered,")
 struct TapeOrderTests {
@@ -88,7 +89,8 @@ struct TapeOrderTests {
       RejectionReason.allCases.map { .refuse($0, retryAfter: nil, age: nil) } + [
         .refuse(.unregistered, retryAfter: 120, age: .seconds(3600)), .delay(.between(.zero ... .milliseconds(1500))),
         .delay(.lognormal(median: .milliseconds(40), p99: .seconds(2))), .silence, .lose, .loseAnswer(code: nil),
-        .loseAnswer(code: 8), .reset(code: 7), .malformed(status: 503, body: [123, 0]), .withoutID,
+        .arrival(.lose), .arrival(.double), .arrival(.overtake), .arrival(.delay(late)), .loseAnswer(code: 8),
+        .reset(code: 7), .malformed(status: 503, body: [123, 0]), .withoutID,
         .refuse(.badTopic, retryAfter: nil, age: nil, pieces: pieces),
         .malformed(status: 400, body: [], pieces: FaultBodySplit(sizes: [1])),
       ]

@@ -203,6 +203,8 @@ class LogLine:
     """Its number."""
     push: int | None
     """The push's `sequence`."""
+    reaction: str | None
+    """What the phone did with a push that arrived once more."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
 
     @classmethod
@@ -235,6 +237,7 @@ class LogLine:
             ahead=raw.get("ahead"),
             notification=raw.get("notification"),
             push=raw.get("push"),
+            reaction=raw.get("reaction"),
             raw=raw,
         )
 

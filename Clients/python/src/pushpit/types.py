@@ -60,6 +60,8 @@ DeliveryStatus = Literal[
     "Discarded - Replaced",
     "Discarded - Certificate",
     "Discarded - Fault",
+    "On the Way to Device",
+    "Lost on the Way to Device",
     "Refused by APNs",
 ]
 """In the words of Apple's delivery metrics up to Discarded - Disabled (From Storage); the rest are Pushpit's own."""
@@ -97,6 +99,7 @@ DeviceEventName = Literal[
     "notificationsCleared",
     "notificationForgotten",
     "backgroundPushYielded",
+    "pushArrivedAgain",
     "permissionChanged",
     "switched",
     "wentOffline",
@@ -170,6 +173,7 @@ FindingKind = Literal[
     "backgroundPriority",
     "expirationUnit",
     "noExpiration",
+    "overwritten",
     "neverEnded",
 ]
 
@@ -532,11 +536,11 @@ class PushFilters(TypedDict, total=False):
     """Only pushes to tokens of this kind."""
     connection: int
     """Only pushes on the connection with this number."""
-    fate: Literal["Delivered to Device", "Delivered to Device (From Storage)", "Stored - Device Offline", "Stored - Power Considerations", "Discarded - Token Unregistered", "Discarded - Token Unregistered (From Storage)", "Discarded - Expired", "Discarded - Disabled", "Discarded - Disabled (From Storage)", "Discarded - Not Stored", "Discarded - Replaced", "Discarded - Certificate", "Discarded - Fault", "Refused by APNs"]
+    fate: Literal["Delivered to Device", "Delivered to Device (From Storage)", "Stored - Device Offline", "Stored - Power Considerations", "Discarded - Token Unregistered", "Discarded - Token Unregistered (From Storage)", "Discarded - Expired", "Discarded - Disabled", "Discarded - Disabled (From Storage)", "Discarded - Not Stored", "Discarded - Replaced", "Discarded - Certificate", "Discarded - Fault", "On the Way to Device", "Lost on the Way to Device", "Refused by APNs"]
     """Only pushes with this fate, in the wording of Apple's console."""
     outcome: Outcome
     """Only pushes with this reaction of the phone, such as `updated` or `dropped`."""
-    cause: Literal["app-absent", "orphan-token", "dead-start-token", "activity-not-active", "expired", "not-stored", "superseded-in-store", "collapsed", "coalesced", "superseded", "store-full", "certificate", "fault", "payload-unreadable", "aps-missing", "la-disabled", "unknown-event", "wrong-token-kind", "awaiting-permission", "force-quit", "low-power", "pts-budget-exceeded", "update-budget-exceeded", "no-alert-configuration", "alert-not-dictionary", "unknown-attributes-type", "os-too-old", "contradictory-input-keys", "attributes-decode", "content-state-decode", "missing-timestamp", "stale-timestamp", "start-too-old", "combined-size", "target-limit", "global-limit", "render-failed", "too-many-held", "update-budget", "low-priority", "background-throttled", "low-power-mode", "background-refresh-off", "service-extension", "content-available-missing", "push-type-alert", "no-background-mode", "not-woken", "nothing-to-show", "permission-denied", "permission-not-determined", "app-in-foreground", "no-text", "permission-provisional", "critical", "passive", "time-sensitive", "focus", "shown", "no-extension", "not-mutable", "no-alert", "alerts-off", "changed-by-extension", "extension-ran-out", "no-runtime", "no-observer", "render-delayed", "render-stuck", "alert-ignored", "attributes-ignored", "late", "alerted", "date-since-1970", "no-token-asked", "millisecond-timestamp", "channel-unknown", "images-missing", "no-push-magic", "content-changed-missing", "container-identifier-missing"]
+    cause: Literal["app-absent", "orphan-token", "dead-start-token", "activity-not-active", "expired", "not-stored", "superseded-in-store", "collapsed", "coalesced", "superseded", "store-full", "certificate", "fault", "lost-on-the-way", "overwritten", "older-kept", "late-on-the-way", "overtaken-on-the-way", "unacknowledged", "payload-unreadable", "aps-missing", "la-disabled", "unknown-event", "wrong-token-kind", "awaiting-permission", "force-quit", "low-power", "pts-budget-exceeded", "update-budget-exceeded", "no-alert-configuration", "alert-not-dictionary", "unknown-attributes-type", "os-too-old", "contradictory-input-keys", "attributes-decode", "content-state-decode", "missing-timestamp", "stale-timestamp", "start-too-old", "combined-size", "target-limit", "global-limit", "render-failed", "too-many-held", "update-budget", "low-priority", "background-throttled", "low-power-mode", "background-refresh-off", "service-extension", "content-available-missing", "push-type-alert", "no-background-mode", "not-woken", "nothing-to-show", "permission-denied", "permission-not-determined", "app-in-foreground", "no-text", "permission-provisional", "critical", "passive", "time-sensitive", "focus", "shown", "no-extension", "not-mutable", "no-alert", "alerts-off", "changed-by-extension", "extension-ran-out", "no-runtime", "no-observer", "render-delayed", "render-stuck", "alert-ignored", "attributes-ignored", "late", "alerted", "date-since-1970", "no-token-asked", "millisecond-timestamp", "channel-unknown", "images-missing", "no-push-magic", "content-changed-missing", "container-identifier-missing"]
     """Only pushes that were dropped, stored or remarked upon for this cause, such as `stale-timestamp`."""
     fault: str
     """Only pushes that the fault with this name struck."""
@@ -592,6 +596,7 @@ class FaultWords(TypedDict, total=False):
     delay: str | float | Mapping[str, Any]
     silence: Literal[True]
     lose: Literal[True]
+    arrival: Literal["lose", "double", "overtake"] | Mapping[str, Any]
     lose_answer: Literal[True] | ErrorCode
     reset: ErrorCode
     malformed: str | float | bool

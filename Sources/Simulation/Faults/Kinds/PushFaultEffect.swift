@@ -6,6 +6,8 @@ import WireFormats
 /// The effect of a fault on a push, before the push is delivered.
 package struct PushFaultEffect {
   var isDelivered = false
+  /// The change of its way to a phone that is online.
+  var arrival: ArrivalFault?
   var rejection: Rejection?
   /// The first thing sent if the fault changes the answer; nil if the answer is sent as decided.
   var sent: SentAnswer?

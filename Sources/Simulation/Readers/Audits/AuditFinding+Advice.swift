@@ -36,6 +36,7 @@ extension AuditFinding.Kind {
     case .backgroundPriority: "send 5, because without apns-priority it has 10"
     case .expirationUnit: "write the seconds since 1970 until which the push is of use"
     case .noExpiration: "write the time until which it is of use"
+    case .overwritten: "send what belongs together in one push"
     case .neverEnded: "push an end when its event is over"
     }
   }

@@ -55,6 +55,8 @@ package struct AuditFinding: Hashable, Sendable {
     case expirationUnit
     /// No `apns-expiration` on a push to a phone that is offline.
     case noExpiration
+    /// A push replaced an older one that its phone had not acknowledged.
+    case overwritten
     /// An activity that pushes had been sent to ran until its eight hours were over.
     case neverEnded
 
@@ -91,6 +93,7 @@ package struct AuditFinding: Hashable, Sendable {
       case .backgroundPriority: .disputed("an error according to Apple, accepted according to forum thread 745345")
       case .expirationUnit: .observed("rpush issue 420, NWPusher issue 73, parse-server-push-adapter issue 14")
       case .noExpiration: .disputed("stored for 30 days according to Apple; micromdm issue 609: sent once")
+      case .overwritten: .documented("Apple, Troubleshooting push notifications: each might overwrite the previous")
       case .neverEnded: .observed("Sightscreen's guide: always send an end; what ends by itself is a safety net")
       case .providerTokenRenewed:
         .documented("Apple, Establishing a token-based connection to APNs: every 20 to 60 min")

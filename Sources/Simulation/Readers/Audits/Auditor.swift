@@ -39,6 +39,8 @@ package struct Auditor: Sendable {
   var lates: RecentTable<UInt64, LateUpdates>
   /// By number, old states that phones or APNs keep, to be displayed after newer ones.
   var keptLate: RecentTable<UInt64, NotificationID>
+  /// Numbers of pushes that a fault has made late: that they are old when they arrive is no mistake.
+  private var onTheWay: Set<UInt64> = []
   private var thrownAway = DiscardedTokens()
   /// By key: the provider tokens in use.
   var providers: [Int: ProviderTokens] = [:]
@@ -90,7 +92,13 @@ package struct Auditor: Sendable {
     case .pushSettled(let number, let device, let fate, let at) where !BroadcastNumber.isBroadcast(number):
       guard ofPersons[number] == nil else { break }
       settle(number, on: device, fate: fate, at: at)
-      if case .dropped(.staleTimestamp, _)? = fate.reaction { older(on: device, push: nil, at: at) }
+      let wasLate = !onTheWay.isEmpty && onTheWay.remove(number) != nil
+      if !wasLate, case .dropped(.staleTimestamp, _)? = fate.reaction { older(on: device, push: nil, at: at) }
+      if fate == .discarded(.overwritten) {
+        find(
+          .overwritten, at: at, on: device, push: nil,
+          mistake: .init("A push overwrote an older one that its phone had not acknowledged"))
+      }
       judge(fate, on: device, push: nil, at: at)
       watchSettled(fate, on: device, at: at)
     case .callEnded(let end) where end.outcome.isSuccess: registered(end)
@@ -131,6 +139,7 @@ package struct Auditor: Sendable {
     // A session's auditor learns of a connection from the first push of the session on it.
     hasNewConnection = Self.isFirst(&connections[record.stream.connection, default: 0])
     lastPush = record.at.world
+    if case .onTheWay(let why, _) = record.firstFate, why != .unacknowledged { onTheWay.insert(record.sequence) }
     let (token, authorization) = Self.marks(of: record)
     // Pushpit's own pushes are signed with tokens of its own.
     if record.stream.connection.number < ProviderConnectionID.firstSimulated {

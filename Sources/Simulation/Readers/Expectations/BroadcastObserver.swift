@@ -104,7 +104,7 @@ struct BroadcastObserver: Sendable {
     // All activities of a phone are offline together, so an arrival that is not stored now is one that was stored
     // before and was delivered later.
     let isLater = isSettled || fate != .stored(.offline)
-    let place = waiting[key]?.firstIndex { ($0.fate == .stored(.offline)) != isSettled }
+    let place = waiting[key]?.firstIndex { $0.fate?.isReplaced(isSettled: isSettled) ?? isSettled }
     if isLater, let place { waiting[key]?.remove(at: place) }
     guard fate.isFinal else {
       waiting[key, default: []].append(seen)
@@ -167,5 +167,17 @@ struct BroadcastTally: Sendable {
     // One that the filter selects is nearer than any other.
     let distance = 100 * outside.count + inside.count
     if distance < self.distance { (nearest, self.distance) = ((seen, differences), distance) }
+  }
+}
+
+extension Fate {
+  /// True if a later fate of a broadcast on one phone may replace it.
+  ///
+  /// - Parameter isSettled: true if the later one is that of a push which the phone has deferred.
+  fileprivate func isReplaced(isSettled: Bool) -> Bool {
+    switch self {
+    case .stored(.offline), .onTheWay: !isSettled
+    default: isSettled
+    }
   }
 }

@@ -37,12 +37,27 @@ extension Fate.Discard {
     case .coalesced: .assumed("priority 5 is not delivered at once; inferred: newer replaces older")
     case .storeFull: .assumed("Pushpit's own limit")
     case .certificate: .disputed("one guide says that a certificate fails silently; on the wire APNs rejects the topic")
-    case .byFault: .assumed("ordered by whoever set the fault")
+    case .overwritten: .documented("Apple, Troubleshooting push notifications; assumed: the time")
+    case .olderKept:
+      .documented("Apple, Sending notification requests to APNs: in most cases the latest; assumed: how often not")
+    case .byFault, .lost: .assumed("ordered by whoever set the fault")
     }
   }
 }
 
 private let metrics = "Apple, Viewing the status of push notifications using metrics and APNs"
+
+extension Fate.Passage {
+  /// Evidence that a push is on its way for some time.
+  package var evidence: Evidence {
+    switch self {
+    case .late, .overtaken:
+      .assumed("ordered by whoever set the fault").told(in: "delivery.md#\(rawValue)")
+    case .unacknowledged:
+      .documented("Apple, Troubleshooting push notifications; assumed: the time").told(in: "delivery.md#overwritten")
+    }
+  }
+}
 
 extension Reaction.Hold {
   /// Evidence that a push is deferred for this cause.

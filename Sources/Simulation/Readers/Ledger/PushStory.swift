@@ -66,6 +66,14 @@ package struct PushStory: Sendable {
         nil, event: "stored", sentence: "\(reason(why)), so it is stored to save the phone's power, \(when)",
         evidence: why.evidence,
         cause: why.rawValue)
+    case .onTheWay(let why, let until):
+      say(
+        nil, event: "sent", sentence: "\(why.sentence), at most \(until.clock(since: now))\(byFault)",
+        evidence: why.evidence, cause: why.rawValue)
+    case .discarded(.lost):
+      say(
+        nil, event: "lost", sentence: "it was lost on the way from APNs to the phone\(byFault)",
+        evidence: Fate.Discard.lost.evidence, cause: Fate.Discard.lost.rawValue)
     case .discarded(.notStored) where record.push.expirationRange == nil:
       say(
         nil, event: "discarded",
@@ -80,7 +88,7 @@ package struct PushStory: Sendable {
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
       // A push deferred by the phone itself is on the phone already.
-      guard isFirst || isStored else { return describe(reaction) }
+      guard isFirst || isStored || record.arrivedLate(at: now) else { return describe(reaction) }
       let isDisabled = fate.isDisabled
       say(
         .apsd, event: isDisabled ? "discarded" : isStored ? "deliveredFromStorage" : "delivered",
@@ -90,6 +98,8 @@ package struct PushStory: Sendable {
       describe(reaction)
     }
   }
+
+  private var byFault: String { record.fault.map { ", by the fault \($0)" } ?? "" }
 
   /// The line in which SpringBoard logs what it has read in a notification.
   private mutating func describeFlags() {

@@ -77,14 +77,12 @@ package struct DeliveryMetrics: Sendable {
     rows[place].counts[status.rawValue] += 1
   }
 
-  /// True if a push may reach a further status: APNs stores it. A push that has reached the phone reaches none.
-  static func follows(_ push: PushRecord) -> Bool {
-    if case .stored = push.firstFate { push.isProcessed } else { false }
-  }
+  /// True if a push may reach a further status: a push that has reached the phone reaches none.
+  static func follows(_ push: PushRecord) -> Bool { push.firstFate.isWithAPNs && push.isProcessed }
 
-  /// Counts another fate of a push, if APNs stored the push until now.
+  /// Counts another fate of a push that the phone had not received until now.
   mutating func count(_ change: PushChange, at now: Instant) {
-    guard case .stored = change.before.fate, Self.follows(change.record) else { return }
+    guard change.before.fate.isWithAPNs, Self.follows(change.record) else { return }
     rows[row(Self.traits(of: change.record), at: now)].counts[change.fate.status.rawValue] += 1
   }
 
@@ -122,5 +120,15 @@ package struct DeliveryMetrics: Sendable {
     }
     rows.removeFirst(first)
     firstOfHour = rows.count
+  }
+}
+
+extension Fate {
+  /// True if the push is stored or on its way.
+  fileprivate var isWithAPNs: Bool {
+    switch self {
+    case .stored, .onTheWay: true
+    case .refused, .delivered, .deliveredFromStorage, .discarded, .discardedFromStorage: false
+    }
   }
 }

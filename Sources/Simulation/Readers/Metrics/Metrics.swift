@@ -100,6 +100,8 @@ package struct Metrics: Sendable {
       if fate.isDisabled { discarded += 1 } else { delivered += 1 }
     case .delivered, .deliveredFromStorage: delivered += 1
     case .stored: stored += 1
+    // Counted when it arrives.
+    case .onTheWay: break
     case .discarded, .discardedFromStorage: discarded += 1
     case .refused: break
     }

@@ -48,7 +48,7 @@ extension Fate {
   fileprivate var isLost: Bool {
     switch self {
     case .discarded, .discardedFromStorage: true
-    case .refused, .stored: false
+    case .refused, .stored, .onTheWay: false
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       switch reaction {
       case .dropped(let cause, _): cause != .activitiesOff
