@@ -12,6 +12,7 @@ pytestmark = pytest.mark.tools
 
 SMALL = ("--for-tests", "--fleet", "100", "--token-requests-per-second", "0")
 RUN = {
+    "Examples/courier/README.md": None,
     "Examples/cricket/README.md": None,
     "README.md": None,
     "Scenarios/failures/README.md": None,
