@@ -1,4 +1,4 @@
-"""The failure modes of docs/behavior/failure-modes.md: a right backend passes each, and the matching bug makes it fail."""
+"""The failure modes of docs/behavior/failure-modes.md: a right backend passes each; the matching bug makes it fail."""
 
 import json
 import os
