@@ -16,8 +16,10 @@ struct BroadcastWaveTests {
   static let looks = 3
 
   /// A stage with phones that subscribe to a channel, and the id of the channel.
-  func stage(_ storage: Int = 1, phones: UInt32 = phones, looks: Int = looks) throws -> (Stage, String) {
-    var stage = Stage()
+  func stage(
+    _ storage: Int = 1, phones: UInt32 = phones, looks: Int = looks, store: PushStore.Plan = .init()
+  ) throws -> (Stage, String) {
+    var stage = Stage(store: store)
     stage.world.waves.portion = Portion(looks: looks, orders: 100, events: 1_000)
     stage.world.connectionOpened(Self.manager, to: .sandbox, peer: "m", managesChannels: true, at: stage.now)
     let request = HTTPRequest(

@@ -615,6 +615,7 @@ export interface Settings {
   /** A duration such as 90s, 20m, 1h30m or 500ms. */
   "store.retention"?: string | number;
   "store.withoutExpiration"?: "stored" | "once";
+  "store.newSubscribers"?: "nothing" | "latest";
   "store.most"?: number;
   /** A duration such as 90s, 20m, 1h30m or 500ms. */
   "lives.activity"?: string | number;

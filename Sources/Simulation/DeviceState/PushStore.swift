@@ -18,6 +18,9 @@ package struct PushStore: Sendable {
     /// Discards a push without `apns-expiration` for an offline phone. Disputed: stored for 30 days according to Apple,
     /// sent once according to operators (docs/behavior/delivery.md#expiration).
     package var triesOnceWithoutExpiration = false
+    /// Delivers the message that a channel stores to an activity that subscribes later. Disputed
+    /// (docs/behavior/channels.md#new-subscribers).
+    package var givesNewSubscribersTheLatest = false
     /// Maximum for all phones together.
     package var most = 100_000
 
@@ -42,7 +45,7 @@ package struct PushStore: Sendable {
   /// Maximum number of different collapse ids for one phone; beyond it, the oldest is dropped.
   private static let mostPerPhone = 256
 
-  private let plan: Plan
+  let plan: Plan
   /// The stored pushes of each phone, oldest first.
   private(set) var pushes: [DeviceID: [Stored]] = [:]
   /// Times at which expired pushes are removed next, phone by phone. An entry outlives the stored pushes; otherwise a

@@ -58,6 +58,7 @@ struct GrammarDay {
     var store = PushStore.Plan()
     if dice.below(3) == 0 { (store.per, store.most) = (.app, 3) }
     var rulebook = Rulebook()
+    store.givesNewSubscribersTheLatest = dice.below(3) == 0
     if dice.below(4) == 0 { rulebook.errorsPerConnection = 9 }
     if dice.below(4) == 0 { rulebook.otherTokenRate = RequestRate(perSecond: 1, burst: 3) }
     if dice.below(4) == 0 { rulebook.refusedCertificate = .goAway }
