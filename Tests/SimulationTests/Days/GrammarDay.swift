@@ -57,8 +57,8 @@ struct GrammarDay {
     if dice.below(3) == 0 { (policy.memory, policy.fleetMemory) = (2_000, 256 * 4_000) }
     var store = PushStore.Plan()
     if dice.below(3) == 0 { (store.per, store.most) = (.app, 3) }
-    var rulebook = Rulebook()
     store.givesNewSubscribersTheLatest = dice.below(3) == 0
+    var rulebook = Rulebook()
     if dice.below(4) == 0 { rulebook.errorsPerConnection = 9 }
     if dice.below(4) == 0 { rulebook.otherTokenRate = RequestRate(perSecond: 1, burst: 3) }
     if dice.below(4) == 0 { rulebook.refusedCertificate = .goAway }
@@ -195,7 +195,7 @@ struct GrammarDay {
 
   static let kinds = [
     "order", "orders", "fault", "noFault", "noFaults", "noFaultsOfSession", "anew", "answer", "key", "noKey",
-    "noCertificate", "token",
+    "noCertificate", "token", "sameKey",
   ]
 
   /// A new kind of order breaks the build here; draw it in `step`, and add it to the orders of a tape.
@@ -214,6 +214,7 @@ struct GrammarDay {
       case .revokeKey: 9
       case .revokeCertificate: 10
       case .register: 11
+      case .restoreKey: 12
       }
     return kinds[place]
   }
@@ -271,9 +272,10 @@ struct GrammarDay {
 
   private mutating func changeKeys() {
     let id = draw.oneOf(Self.keys)
-    switch draw.dice.below(8) {
+    switch draw.dice.below(9) {
     case 0..<2: perform(.revokeKey(id))
     case 2: perform(.revokeCertificate(Self.certificate))
+    case 3: perform(.restoreKey(id))
     default:
       let key = ProviderKey(
         keyID: id, teamID: Stage.team, environments: draw.oneIn(6) ? [.sandbox] : [.sandbox, .production],
