@@ -75,6 +75,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--wrong-key", type=wrong_key, metavar="ID:FROM-TO", help="sign with that key between these seconds"
     )
+    parser.add_argument("--broadcast", action="store_true", help="a channel for each match; its cards have no tokens")
     parser.add_argument("--bug", action="append", default=[], metavar="NAME", help="bring back a real bug; repeatable")
     parser.add_argument("--list-bugs", action="store_true")
     return parser.parse_args(argv)
@@ -87,8 +88,16 @@ def gateway(ready: dict, bundle_id: str, environment: str = "sandbox", key_id: s
     if key is None:
         known = ", ".join(key["keyId"] for key in ready["keys"])
         raise UnknownKey(f"--wrong-key: Pushpit has no key {key_id}; it has {known}")
+    channels = ready["listeners"]["channels" if environment == "sandbox" else "productionChannels"]
     return Gateway(
-        host, int(port), Path(key["p8"]).read_text(), key["keyId"], key["teamId"], bundle_id, Path(ready["ca"])
+        host,
+        int(port),
+        Path(key["p8"]).read_text(),
+        key["keyId"],
+        key["teamId"],
+        bundle_id,
+        Path(ready["ca"]),
+        int(channels.rpartition(":")[2]),
     )
 
 
@@ -141,6 +150,7 @@ async def serve(options: argparse.Namespace, bugs: Bugs) -> None:
         answer_within=options.answer_within,
         others=others(ready, options.bundle_id),
         mistakes=mistakes(options, ready),
+        broadcasts=options.broadcast,
     ) as backend:
         print(f"listening on {backend.url}", file=sys.stderr)
         on_signals(backend.orchestrator.stop)
@@ -160,6 +170,7 @@ async def serve_child(options: argparse.Namespace, bugs: Bugs, around: Surroundi
         answer_within=options.answer_within,
         others=others(around.ready, options.bundle_id),
         mistakes=mistakes(options, around.ready),
+        broadcasts=options.broadcast,
     )
     ticker, stop = Ticker(backend, clock), asyncio.Event()
     on_signals(stop.set)

@@ -45,7 +45,9 @@ class Backend:
         answer_within: float = ANSWER_WITHIN,
         others: Mapping[str, Gateway] | None = None,
         mistakes: Sequence[Mistake] = (),
+        broadcasts: bool = False,
     ):
+        self.broadcasts = broadcasts
         self.listener = listener or bound(port)
         self.clock, self.feed, self.bugs = clock, feed, bugs
         self.store = Store(database, bugs)
@@ -74,6 +76,9 @@ class Backend:
         site = web.SockSite(self.runner, self.listener, backlog=BACKLOG)
         await site.start()
         await self.pusher.connect()
+        for match_id in self.feed.matches if self.broadcasts else ():
+            if self.store.channel(match_id) is None:
+                self.store.keep_channel(match_id, await self.pusher.create_channel())
 
     async def step(self) -> None:
         await self.orchestrator.step()

@@ -5,6 +5,7 @@ gives the gateway no window back."""
 import asyncio
 import json
 from collections import deque
+from dataclasses import dataclass
 
 from aioapns.common import NotificationResult
 from aioapns.connection import APNsTLSClientProtocol
@@ -35,11 +36,29 @@ class Unanswered(Exception):
 
 
 class Answer(NotificationResult):
-    __slots__ = ("retry_after",)
+    __slots__ = ("retry_after", "channel")
 
-    def __init__(self, push: str, status: int, reason: str | None, timestamp: int | None, retry_after: float | None):
+    def __init__(
+        self,
+        push: str,
+        status: int,
+        reason: str | None,
+        timestamp: int | None,
+        retry_after: float | None,
+        channel: str | None = None,
+    ):
         super().__init__(push, str(status), reason, timestamp)
-        self.retry_after = retry_after
+        self.retry_after, self.channel = retry_after, channel
+
+
+@dataclass(frozen=True)
+class ChannelRequest:
+    """A request about a broadcast channel, which aioapns does not know."""
+
+    path: str
+    fields: list[tuple[str, str]]
+    payload: dict
+    notification_id: str
 
 
 class Streams:
@@ -130,7 +149,17 @@ class Connection(APNsTLSClientProtocol):
 
     async def send_notification(self, request) -> NotificationResult:
         await self.announced.wait()
-        return await super().send_notification(request)
+        if not isinstance(request, ChannelRequest):
+            return await super().send_notification(request)
+        stream = await self.free_channels.acquire()
+        fields = [(":method", "POST"), (":scheme", "https"), (":path", request.path), ("host", self.APNS_SERVER)]
+        token = ("authorization", self.auth_provider.get_header())
+        self.conn.send_headers(stream, [*fields, *request.fields, token])
+        self.conn.send_data(stream, json.dumps(request.payload).encode(), end_stream=True)
+        self.flush()
+        self.requests[request.notification_id] = waiting = self.loop.create_future()
+        self.request_streams[stream] = request.notification_id
+        return await waiting
 
     def flush(self) -> None:
         if (self.conn.is_deaf or self.conn.only_rises) and not self.is_corked:
@@ -198,6 +227,7 @@ class Connection(APNsTLSClientProtocol):
                     int(headers.get(b":status", b"0")),
                     *read(bytes(body)),
                     float(wait) if wait.isdigit() else None,
+                    headers[b"apns-channel-id"].decode() if b"apns-channel-id" in headers else None,
                 )
             )
         self._close_when_done()

@@ -27,14 +27,14 @@ class Payloads:
             content["match_display_state"] = content.pop("matchDisplayState")
         return content
 
-    def start(self, timestamp: int, match_id: str, title: str, content: dict) -> dict:
+    def start(self, timestamp: int, match_id: str, title: str, content: dict, channel: str | None = None) -> dict:
         aps = self._aps("start", timestamp, content) | {
             "attributes-type": ATTRIBUTES_TYPE,
             "attributes": {"matchId": match_id, "title": title},
             "alert": {"title": f"{title} is live", "body": "Follow it on your Lock Screen", "sound": "default"},
             "stale-date": self._date(timestamp + STALE_AFTER),
-            "input-push-token": 1,
         }
+        aps |= {"input-push-channel": channel} if channel else {"input-push-token": 1}
         if "start-without-alert" in self.bugs:
             del aps["alert"]
         return {"aps": aps}

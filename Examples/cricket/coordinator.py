@@ -120,7 +120,8 @@ class Coordinator:
         if token is None:
             return  # layer three: when the app is opened it sends one, and start_token_arrived starts
         timestamp = self.store.start_timestamp(match_id, now)
-        payload = self.payloads.start(timestamp, match_id, self.titles[match_id], self.told[match_id].content)
+        content, channel = self.told[match_id].content, self.store.channel(match_id)
+        payload = self.payloads.start(timestamp, match_id, self.titles[match_id], content, channel)
         self.store.begin(card, "push", token, timestamp)
         self.outbox.put(Push(token, "start", payload, 10, *card.key, expires=now + START_GOOD_FOR))
 
@@ -131,6 +132,7 @@ class Coordinator:
         timestamp = self.store.next_timestamp(match_id, now)
         relevance = 10 if telling.priority == 10 else 5
         payload = self.payloads.update(timestamp, self.told[match_id].content, telling.alert, relevance)
+        self._broadcast("update", payload, telling.priority, match_id, payload["aps"].get("stale-date"))
         for target in self.store.targets(match_id, now):
             priority = 5 if telling.spare and not target.frequent else telling.priority
             self._update(payload, priority, target.card, target.token)
@@ -157,9 +159,16 @@ class Coordinator:
             self.tell(match_id, telling or REFRESH)
             payload = self.payloads.end(self.store.next_timestamp(match_id, now), {})
             del payload["aps"]["content-state"]
+        self._broadcast("end", payload, 10, match_id)
         for target in self.store.targets(match_id, now):
             self._end(payload, target.card, target.token)
         self.store.finish(match_id)
+
+    def _broadcast(self, what: str, payload: dict, priority: int, match_id: str, expires: float | None = None) -> None:
+        """Sends one request for all cards on the channel of the match, if it has one."""
+        if channel := self.store.channel(match_id):
+            expires = expires or self.clock.now() + CARD_LIVES
+            self.outbox.put(Push(channel, what, payload, priority, "", match_id, expires=expires, is_broadcast=True))
 
     def _update(self, payload: dict, priority: int, card: Card, token: str) -> None:
         if "updates-by-silent-push" in self.bugs:
@@ -298,6 +307,8 @@ class Coordinator:
         if outcome.ok:
             if push.what == "start":
                 self.store.confirm(push.card)
+                if self.store.channel(push.match_id):
+                    self.store.settle(push.card, "active", "on the channel")  # which brings no token
             return
         log.info("%s for %s of %s: %s %s", push.what, push.session, push.match_id, outcome.status, outcome.reason)
         gone = outcome.status == 410

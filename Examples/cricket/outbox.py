@@ -83,7 +83,7 @@ class Outbox:
     def _answered(self, push: Push, outcome: Outcome) -> None:
         self.counts[push.what, push.priority, str(outcome.status), outcome.reason or ""] += 1
         delay = self.retry_after(push, outcome)
-        if delay is None or (push.attempts >= ATTEMPTS and "resends-expired-for-ever" not in self.bugs):
+        if delay is None or (self._has_tried_enough(push) and "resends-expired-for-ever" not in self.bugs):
             if self._current(push):
                 del self.newest[key(push)]
             self.settled(push, outcome)
@@ -91,6 +91,13 @@ class Outbox:
             if "restamps-retries" in self.bugs and push.live_activity:
                 push.payload = {"aps": push.payload["aps"] | {"timestamp": int(self.clock.now() + delay)}}
             heapq.heappush(self.waiting, (self.clock.now() + delay, next(self.numbers), push))
+
+    def _has_tried_enough(self, push: Push) -> bool:
+        """A channel may be throttled for long, and what nobody else will say must be said in the end: the newest
+        broadcast is tried as long as it is of use."""
+        if push.is_broadcast and push.expires is not None:
+            return self.clock.now() >= push.expires
+        return push.attempts >= ATTEMPTS
 
     def retry_after(self, push: Push, outcome: Outcome) -> float | None:
         """Seconds until the next attempt; None where another would change nothing."""
@@ -104,6 +111,8 @@ class Outbox:
             return None  # a second start would be a second card; without an update token it is sent again later
         if outcome.status == 429 and "retries-429-at-once" in self.bugs:
             return 0.0
+        if outcome.status == 429 and push.is_broadcast and "drops-throttled-broadcasts" in self.bugs:
+            return None
         if outcome.status == 429 and "never-retries" in self.bugs:
             return None
         if outcome.status in (0, 429, 500, 503):

@@ -4,7 +4,7 @@ import asyncio
 import ssl
 import time
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from aioapns.exceptions import ConnectionError as NoConnection
 from h2.exceptions import ProtocolError
 
 from cricket.bugs import Bugs
-from cricket.connection import Answer, Connection, Unanswered, Unserved
+from cricket.connection import Answer, ChannelRequest, Connection, Unanswered, Unserved
 from cricket.store import Card
 
 CONNECTIONS = 2
@@ -45,6 +45,8 @@ class Gateway:
     team_id: str
     bundle_id: str
     ca: Path | None = None
+    channels_port: int = 2195
+    """Of channel management, on the same host."""
 
 
 @dataclass
@@ -62,6 +64,8 @@ class Push:
     apns_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     """An id for all attempts, so that whoever receives the push twice can notice."""
     attempts: int = 0
+    is_broadcast: bool = False
+    """To a channel, whose id stands in place of the token."""
 
     @property
     def card(self) -> Card:
@@ -191,6 +195,20 @@ class Pusher:
         for connection in list(self.pool.connections):
             connection.close()
 
+    async def create_channel(self) -> str:
+        """A channel that keeps the most recent message for phones that are offline. Its id is good for one match."""
+        gateway = replace(self.gateway, port=self.gateway.channels_port)
+        connection = await Pool(gateway, self.provider, self.bugs).create_connection()
+        body = {"message-storage-policy": 1, "push-type": "LiveActivity"}
+        request = ChannelRequest(f"/1/apps/{gateway.bundle_id}/channels", [], body, str(uuid.uuid4()))
+        try:
+            answer = await self._answer(connection, request)
+        finally:
+            connection.close()
+        if answer.channel is None:
+            raise RuntimeError(f"no channel was created: {answer.status} {answer.description}")
+        return answer.channel
+
     async def send(self, push: Push) -> Outcome:
         """Makes an attempt; what the gateway has not looked at does not count as one."""
         if push.attempts and "resends-with-new-id" in self.bugs:
@@ -218,7 +236,7 @@ class Pusher:
         self.pool.connections.append(connection)
         return connection
 
-    async def _answer(self, connection: Connection, request: NotificationRequest) -> Answer:
+    async def _answer(self, connection: Connection, request: NotificationRequest | ChannelRequest) -> Answer:
         within = None if "hangs-after-goaway" in self.bugs else self.answer_within
         try:
             async with asyncio.timeout(within):
@@ -237,7 +255,20 @@ class Pusher:
             connection.close()
         return result
 
-    def _request(self, push: Push) -> NotificationRequest:
+    def _broadcast(self, push: Push) -> ChannelRequest:
+        fields = {
+            "apns-channel-id": push.token,
+            "apns-push-type": "liveactivity",
+            "apns-priority": str(push.priority),
+            "apns-expiration": str(int(push.expires or 0)),
+            "apns-request-id": push.apns_id,
+        }
+        path = f"/4/broadcasts/apps/{self.gateway.bundle_id}"
+        return ChannelRequest(path, list(fields.items()), push.payload, push.apns_id)
+
+    def _request(self, push: Push) -> NotificationRequest | ChannelRequest:
+        if push.is_broadcast:
+            return self._broadcast(push)
         kinds = {"silent": PushType.BACKGROUND, "alert": PushType.ALERT}
         suffix = ".push-type.liveactivity" if push.live_activity and "topic-without-suffix" not in self.bugs else ""
         kind, priority = kinds.get(push.what, PushType.LIVEACTIVITY), push.priority

@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS activities (
 CREATE INDEX IF NOT EXISTS activities_match ON activities (match_id, state);
 CREATE INDEX IF NOT EXISTS activities_token ON activities (token);
 CREATE TABLE IF NOT EXISTS environments (token TEXT PRIMARY KEY, environment TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS matches (match_id TEXT PRIMARY KEY, last_timestamp INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS matches (match_id TEXT PRIMARY KEY, last_timestamp INTEGER NOT NULL DEFAULT 0, channel TEXT);
 """
 
 
@@ -334,6 +334,18 @@ class Store:
             (match_id, int(now)),
         )
         return self.last_timestamp(match_id)
+
+    def keep_channel(self, match_id: str, channel: str) -> None:
+        self.db.execute(
+            "INSERT INTO matches (match_id, channel) VALUES (?, ?)"
+            " ON CONFLICT DO UPDATE SET channel = excluded.channel",
+            (match_id, channel),
+        )
+
+    def channel(self, match_id: str) -> str | None:
+        """The channel on which the cards of the match listen; None if each has its token."""
+        row = self.one("SELECT channel FROM matches WHERE match_id = ?", match_id)
+        return row[0] if row else None
 
     def last_timestamp(self, match_id: str) -> int:
         row = self.one("SELECT last_timestamp FROM matches WHERE match_id = ?", match_id)

@@ -15,6 +15,8 @@ package struct KeyRing: Sendable {
 
   /// All keys that were ever valid: the number of a key is its index here, so it never changes.
   package private(set) var keys: [ProviderKey]
+  /// Number of keys that were valid at the beginning.
+  private let initial: Int
   /// The team that owns each bundle id.
   private let owners: [String: String]
   /// The numbers of the keys that are valid now, by key id.
@@ -32,6 +34,7 @@ package struct KeyRing: Sendable {
     check: @escaping Check
   ) {
     self.keys = keys
+    initial = keys.count
     self.check = check
     self.read = read
     // Device management needs a certificate, so no team's keys are allowed for it. Assumed: Apple documents the topic
@@ -71,6 +74,20 @@ package struct KeyRing: Sendable {
     guard let number = numbers.removeValue(forKey: keyID) else { return }
     added[number] = nil
   }
+
+  /// Makes a key valid again that was valid at the beginning and is revoked.
+  ///
+  /// - Returns: false if there was no such key; nothing has changed then.
+  mutating func restore(_ keyID: String) -> Bool {
+    guard numbers[keyID] == nil, let number = keys.prefix(initial).firstIndex(where: { $0.keyID == keyID }) else {
+      return false
+    }
+    numbers[keyID] = number
+    return true
+  }
+
+  /// The ids of the keys that were valid at the beginning.
+  package var initialIDs: [String] { keys.prefix(initial).map(\.keyID) }
 
   /// The team that owns a bundle id.
   package func team(of bundleID: String) -> String? { owners[bundleID] }

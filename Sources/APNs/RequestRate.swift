@@ -2,19 +2,22 @@ import Timeline
 
 /// Rate limit for one token or channel.
 package struct RequestRate: Hashable, Sendable {
-  package let perSecond: Int
+  /// Nanoseconds per request.
+  package let interval: Int64
   /// Number of requests that may arrive at once after a pause.
   package let burst: Int
 
-  /// - Precondition: both are positive.
-  package init(perSecond: Int, burst: Int) {
-    precondition(perSecond > 0 && burst > 0, "the rate and the burst are positive; use nil for no limit")
-    self.perSecond = perSecond
+  /// - Precondition: `count` and `burst` are positive.
+  package init(_ count: Int, in period: Duration, burst: Int) {
+    precondition(count > 0 && burst > 0, "the rate and the burst are positive; use nil for no limit")
+    interval = Int64(period / .nanoseconds(1)) / Int64(count)
     self.burst = burst
   }
 
-  /// Nanoseconds per request.
-  package var interval: Int64 { 1_000_000_000 / Int64(perSecond) }
+  /// - Precondition: both are positive.
+  package init(perSecond: Int, burst: Int) { self.init(perSecond, in: .seconds(1), burst: burst) }
+
+  package var perSecond: Int { Int(1_000_000_000 / interval) }
 }
 
 /// The used part of the rate limit of a token or a channel: the generic cell rate algorithm, one

@@ -33,6 +33,16 @@ package struct RequestValidator: Sendable {
     rules = rules.next(with: ring)
   }
 
+  /// Makes a key valid again that was valid at the beginning.
+  ///
+  /// - Returns: false if there was no such key, or it is valid; nothing has changed then.
+  package mutating func restore(_ keyID: String) -> Bool {
+    var ring = keyRing
+    guard ring.restore(keyID) else { return false }
+    rules = rules.next(with: ring)
+    return true
+  }
+
   /// Begins a generation, in which everything that was accepted before is checked again.
   package mutating func beginGeneration() { rules = rules.next(with: keyRing) }
 

@@ -108,20 +108,32 @@ extension Form where Value == Odds {
 }
 
 extension Form where Value == BroadcastRate {
-  /// A number for both storage policies, or a number for each.
+  /// A limit for both storage policies, or a limit for each.
   static var broadcastRate: Form {
     Form(
-      "n|n,n",
+      "n|n/m|n/h,…",
       read: { text in
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
-          Int(String($0.filter { $0 != " " }))
+        let limits = text.split(separator: ",", omittingEmptySubsequences: false).map {
+          limit(String($0.filter { $0 != " " }))
         }
-        guard (1...2).contains(numbers.count), let unstored = numbers[0], let stored = numbers[numbers.count - 1],
-          (0...1_000_000).contains(unstored), (0...1_000_000).contains(stored)
-        else { throw ValueProblem(wanted: "one whole number up to 1000000, or two such as 20,5") }
+        guard (1...2).contains(limits.count), let unstored = limits[0], let stored = limits[limits.count - 1]
+        else {
+          throw ValueProblem(wanted: "one whole number up to 1000000, or two such as 20,5; with /m or /h: 30/m,4/h")
+        }
         return BroadcastRate(unstored: unstored, stored: stored)
       },
-      write: { $0.unstored == $0.stored ? "\($0.stored)" : "\($0.unstored),\($0.stored)" })
+      write: { $0.unstored == $0.stored ? write($0.stored) : "\(write($0.unstored)),\(write($0.stored))" })
+  }
+
+  private static func limit(_ text: String) -> BroadcastRate.Limit? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let count = Int(parts[0]), (0...1_000_000).contains(count) else { return nil }
+    guard parts.count == 2 else { return .init(count) }
+    return BroadcastRate.Period(rawValue: String(parts[1])).map { .init(count, per: $0) }
+  }
+
+  private static func write(_ limit: BroadcastRate.Limit) -> String {
+    limit.period == .second ? "\(limit.count)" : "\(limit.count)/\(limit.period.rawValue)"
   }
 }
 

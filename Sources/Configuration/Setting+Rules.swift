@@ -110,8 +110,9 @@ extension Setting {
       grounds: .assumed("Apple lists the header as required but names no reason for a missing one")),
     Setting(
       "rules.broadcastRate", at: \.channelRules.broadcastRate, as: .broadcastRate,
-      "Maximum number of broadcasts per second to a channel; further ones get 429 TooManyRequests. Two numbers, such as"
-        + " 20,5: without and with message storage. 0: no limit.",
+      "Maximum number of broadcasts per second to a channel, or per minute or hour with /m or /h, after a burst of"
+        + " rules.tokenBurst; further ones get 429 TooManyRequests. Two limits, such as 20,5 or 60/m,12/h: without and"
+        + " with message storage. 0: no limit.",
       grounds: .documented(
         "429 TooManyRequests exists, and channels without storage may publish more; the limits are not published"
           + " (docs/behavior/channels.md#broadcastrate)")),
@@ -171,6 +172,12 @@ extension Setting {
       grounds: .documented(
         "in most cases the latest, which is not always guaranteed (Sending notification requests to APNs); assumed: the"
           + " share (docs/behavior/delivery.md#storage)")),
+      "store.newSubscribers", at: \.store.givesNewSubscribersTheLatest,
+      as: .choice(["nothing": false, "latest": true]),
+      "Whether an activity that subscribes to a channel gets the message that the channel stores.",
+      grounds: .disputed(
+        "Apple stores the most recent message for a device that was not reachable, and says nothing about activities"
+          + " that subscribe later (docs/behavior/channels.md#new-subscribers)")),
     Setting(
       "store.most", at: \.store.most, as: .whole(0...10_000_000),
       "Maximum number of stored pushes for all phones together.",

@@ -77,6 +77,7 @@ package struct OpenQuestion: Sendable {
     OpenQuestion(
       "How many pushes does APNs store for a token, and for how long?", "store.per", "store.perToken",
       "store.retention"),
+    OpenQuestion("Does a new activity get the message that its channel stores?", "store.newSubscribers"),
     OpenQuestion("Two apps in the Dynamic Island: which presentations?", "seen.sharedIsland"),
     OpenQuestion(
       "Do alerts of Live Activities make a sound when notifications are denied, or in a Focus?",

@@ -13,6 +13,8 @@ package struct BackendPlan: Hashable, Sendable {
   package var ready: String?
   /// Path or URL that receives the world's time after each step.
   package var tick: String?
+  /// Path or URL that makes the backend forget everything, for the next play.
+  package var reset: String?
   /// The time by which the world moves between two ticks. Documented: a woken app runs for 30 s, so a longer step would
   /// end it before its calls are answered.
   package var step: Duration = .seconds(15)
@@ -25,11 +27,16 @@ package struct BackendPlan: Hashable, Sendable {
   /// Time from the signal to terminate until it is killed.
   package var grace: Duration = .seconds(5)
 
+  /// True if it keeps its data when it is stopped or killed, so that it knows everything after a start.
+  package var persists = false
+
   package init(directory: String) { self.directory = directory }
 
   static let longestStep: Duration = .seconds(25)
 
-  package var needsPort: Bool { ([url, ready, tick].compactMap(\.self) + command).contains { $0.contains(Self.port) } }
+  package var needsPort: Bool {
+    ([url, ready, tick, reset].compactMap(\.self) + command).contains { $0.contains(Self.port) }
+  }
 
   /// Returns this plan with a port in place of `{{port}}`.
   package func on(port: Int) -> BackendPlan {
@@ -47,6 +54,7 @@ package struct BackendPlan: Hashable, Sendable {
     plan.url = url.map(filled)
     plan.ready = ready.map(filled)
     plan.tick = tick.map(filled)
+    plan.reset = reset.map(filled)
     return plan
   }
 

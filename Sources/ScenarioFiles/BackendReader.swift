@@ -8,7 +8,7 @@ struct BackendReader {
   static let type = ValueType.members([
     ("command", .either([.text(), .list(of: .text(), least: 1)])), ("directory", .text()), ("url", .text()),
     ("ready", .text()), ("tick", .text()), ("step", .duration), ("tokens", tokens.type), ("starts", .duration),
-    ("answers", .duration), ("stop", .duration),
+    ("answers", .duration), ("stop", .duration), ("persists", .truth), ("reset", .text()),
   ])
   private static let tokens = FieldForm<Bool>.choice([("machine", false), ("world", true)])
 
@@ -29,6 +29,11 @@ struct BackendReader {
     plan.url = try url(fields, "url")
     plan.ready = try url(fields, "ready", besidePath: plan.url)
     plan.tick = try url(fields, "tick", besidePath: plan.url)
+    plan.reset = try url(fields, "reset", besidePath: plan.url)
+    guard plan.reset == nil || !plan.command.isEmpty else {
+      throw fields.problem(
+        "reset", "reset needs command; a backend that Pushpit does not start is never started again.")
+    }
     if let step = try fields.duration("step") {
       guard plan.tick != nil else {
         throw fields.problem(
@@ -45,6 +50,10 @@ struct BackendReader {
     plan.stampsByWorld = try Self.tokens.read(fields, "tokens") ?? false
     plan.patience = try fields.duration("starts") ?? plan.patience
     plan.answersWithin = try fields.duration("answers") ?? plan.answersWithin
+    plan.persists = try fields.truth("persists") ?? false
+    guard !plan.persists || !plan.command.isEmpty else {
+      throw fields.problem("persists", "persists needs command; only a backend that Pushpit starts can be stopped.")
+    }
     plan.grace = try fields.duration("stop") ?? plan.grace
     guard !plan.command.isEmpty || plan.url != nil else {
       throw fields.problem(

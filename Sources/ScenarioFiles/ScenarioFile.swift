@@ -66,6 +66,8 @@ package struct ScenarioFile: Sendable {
     try line.read(fields["steps"])
     try line.checkDeletedFaults()
     try line.checkChannels()
+    try line.checkBackend(server == nil ? backend.map { $0.command.isEmpty ? .other : .command } ?? .nobody : .server)
+    try line.checkKeys(server == nil ? settings.keys.map(\.key.keyID) : nil)
     guard !line.steps.isEmpty || fields.has("expect") else {
       throw fields.problem(nil, "a scenario needs steps: (what happens) or expect: (what must be true).")
     }
@@ -83,7 +85,8 @@ package struct ScenarioFile: Sendable {
     scenario.channels = settings.channelRules
     scenario.pushLogEntries = settings.pushLogEntries
     scenario.begins = begins
-    scenario.steps = line.steps + times.quietStep
+    scenario.steps = line.stepsWithLateKeys + times.quietStep
+    scenario.backendPersists = backend?.persists ?? false
     scenario.expectations = expectations
     let story = ScenarioFile(
       scenario: scenario, text: text, settings: settings, backend: backend, files: files, live: live)

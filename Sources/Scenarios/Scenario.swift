@@ -17,6 +17,8 @@ package struct Scenario: Sendable {
   /// The world's time at the beginning.
   package var begins = Scenario.usualBegin
   package var length: Duration
+  /// True if the backend keeps its data when it is stopped or killed: `backend.persists`.
+  package var backendPersists = false
   package var steps: [Step] = []
   package var expectations: [Expectation] = []
 

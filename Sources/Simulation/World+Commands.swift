@@ -24,6 +24,7 @@ extension World {
     case .beginAnew: break
     case .addKey(let key, let publicKey): try add(key, publicKey: publicKey)
     case .revokeKey(let id): try revoke(key: id)
+    case .restoreKey(let id): try restore(key: id)
     case .revokeCertificate(let fingerprint): revoke(certificate: fingerprint, at: now)
     case .answer(let call, let outcome): deviceState.end(call, outcome, at: now.world)
     case .register(let token, let device, let app, let kind, let type, let activity):

@@ -31,6 +31,19 @@ extension World {
     validator.revoke(id)
   }
 
+  mutating func restore(key id: String) throws(CommandProblem) {
+    guard !validator.restore(id) else { return }
+    guard validator.keyRing.number(of: id) == nil else {
+      throw CommandProblem(.conflict, field: "keyId", sentence: "The key \(id) is valid already.")
+    }
+    throw CommandProblem(.unknown, field: "keyId", sentence: "No key \(id) was valid at the beginning.")
+  }
+
+  /// The ids of the keys that were valid at the beginning, each with whether it is valid now.
+  package var initialKeys: [(id: String, isValid: Bool)] {
+    validator.keyRing.initialIDs.map { ($0, validator.keyRing.number(of: $0) != nil) }
+  }
+
   /// Revokes the certificate of open connections; each is told like a new connection with it.
   mutating func revoke(certificate fingerprint: String, at now: Now) {
     validator.beginGeneration()

@@ -37,9 +37,22 @@ struct ChannelBroadcastTests {
   }
 
   /// Documented: 429, and "allows a higher publishing budget" for channels without message storage.
+  @Test("a budget by the hour is used up by a burst, and grants one broadcast each time its share of the hour is over")
+  func budget() throws {
+    var stage = try ChannelStage {
+      $0.broadcastRate = BroadcastRate(unstored: .init(60, per: .minute), stored: .init(4, per: .hour))
+    }
+    func accepted(_ channel: String) -> Int { (0..<40).count { _ in stage.reason(.publish(to: channel)) == nil } }
+    #expect(accepted(stage.stored) == 10 && accepted(stage.unstored) == 10)
+    stage.gate.now = Now(stage.gate.now.world.advanced(by: .seconds(899)))
+    #expect(accepted(stage.stored) == 0 && accepted(stage.unstored) == 10)
+    stage.gate.now = Now(stage.gate.now.world.advanced(by: .seconds(1)))
+    #expect(accepted(stage.stored) == 1 && accepted(stage.unstored) == 1)
+  }
+
   @Test("a broadcast beyond the rate of its storage policy returns 429 for a moment; each channel has a separate rate")
   func rate() throws {
-    var stage = try ChannelStage { $0.broadcastRate = BroadcastRate(unstored: 20, stored: 5) }
+    var stage = try ChannelStage { $0.broadcastRate = BroadcastRate(unstored: .init(20), stored: .init(5)) }
     func accepted(_ channel: String, _ count: Int) -> Int {
       (0..<count).count { _ in stage.reason(.publish(to: channel)) == nil }
     }

@@ -104,7 +104,7 @@ struct SettingTableTests {
 
   @Test("every open question of the study has its settings, or a note that it has no setting")
   func questions() {
-    #expect(OpenQuestion.all.count == 19)
+    #expect(OpenQuestion.all.count == 20)
     for question in OpenQuestion.all {
       #expect(question.keys.allSatisfy { Setting.named($0) != nil }, "\(question.text)")
       #expect(question.grounds != nil, "\(question.text)")

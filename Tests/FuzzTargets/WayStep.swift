@@ -230,6 +230,7 @@ enum WayStep {
     let id = ["KEY0000001", "KEY0000002", "KEY0000003", "KEY0000009"][which % 4]
     switch how % 8 {
     case 0: return .revokeKey(id)
+    case 7: return .restoreKey(id)
     case 1: return .revokeCertificate(which % 2 == 0 ? "aa" : "bb")
     default:
       return .addKey(

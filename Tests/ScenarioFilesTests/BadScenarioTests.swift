@@ -17,6 +17,7 @@ struct BadScenarioTests {
   private static func reporting(_ more: String) -> String {
     "settings: {fleet: {apps: [{profile: sightscreen}]}\(more.isEmpty ? "" : ", " + more)}\n"
   }
+  private static let command = "backend: {command: ./server}\n"
   private static let expect = "expect: [{pushes: {}, count: 0..}]"
   private static let push = "push: {payload: {aps: {alert: A}}}"
 
@@ -211,6 +212,36 @@ struct BadScenarioTests {
         "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {calls: {}}}, all: 0s..1s}]",
         "bad.yaml:2:51", "no app of this fleet calls"
       ),
+      // The backend and its keys.
+      ("steps: [{backend: stop}]\n\(expect)", "bad.yaml:1:9", "this scenario has no backend"),
+      (
+        "backend: {url: \"http://127.0.0.1:9\"}\nsteps: [{backend: kill}]\n\(expect)", "bad.yaml:2:9",
+        "has not started this backend"
+      ),
+      ("\(command)steps: [{backend: pause}]\n\(expect)", "bad.yaml:2:19", "stop, kill and start"),
+      (
+        "\(command)steps: [{at: 5s, backend: start}]\n\(expect)", "bad.yaml:2:9",
+        "is running already at 5s, so start is not possible"
+      ),
+      (
+        "\(command)steps: [{backend: kill}, {at: 5s, backend: stop}]\n\(expect)", "bad.yaml:2:26",
+        "is stopped already at 5s, so stop is not possible"
+      ),
+      (
+        "\(command)steps: [{backend: stop, every: 1m, times: 2}, {at: 5m, backend: start}]\n\(expect)", "bad.yaml:2:9",
+        "is stopped already at 1m, so stop is not possible"
+      ),
+      (
+        "backend: {url: \"http://127.0.0.1:9\", persists: true}\nsteps: [{\(push)}]\n\(expect)", "bad.yaml:1:48",
+        "persists needs command"
+      ),
+      ("steps: [{keys: {}}]\n\(expect)", "bad.yaml:1:16", "either revoke or add"),
+      ("steps: [{keys: {add: all, revoke: all}}]\n\(expect)", "bad.yaml:1:16", "either revoke or add"),
+      ("steps: [{keys: {add: NEW}}]\n\(expect)", "bad.yaml:1:9", "no key NEW; it has none"),
+      (
+        "settings: {keys: [{keyId: NEWKEY, generate: true}]}\nsteps: [{keys: {add: NEWKEE}}]\n\(expect)",
+        "bad.yaml:2:9", "did you mean NEWKEY?"
+      ),
       // Calls of apps.
       ("steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:2:11", "did you mean calls?"),
       ("steps: [{\(push)}]\nexpect: [{calls: {}, count: 1}]", "bad.yaml:2:18", "no app of this fleet calls"),
@@ -237,6 +268,12 @@ struct BadScenarioTests {
     #expect(problem.place == place, "\(problem)")
     #expect(problem.sentence.contains(words), "\(problem)")
     #expect(!problem.sentence.contains("\n") && problem.sentence.last.map { ".?".contains($0) } ?? false, "\(problem)")
+  }
+
+  @Test("a backend is stopped, killed and started in turn, as often as a scenario repeats it")
+  func inTurn() {
+    let repeated = "{repeat: {times: 3, every: 1m, steps: [{backend: kill}, {after: 10s, backend: start}]}}"
+    #expect(complaint("\(Self.command)steps: [\(repeated), {after: 1m, backend: stop}]\n\(Self.expect)") == nil)
   }
 
   @Test("the text of an invalid scenario file without its error is a scenario")

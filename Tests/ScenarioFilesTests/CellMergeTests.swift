@@ -131,6 +131,13 @@ struct CellMergeTests {
       let found = try problem(lines + last)
       #expect(found?.contains(said) == true, "\(lines): \(found ?? "read")")
     }
+    for (step, said) in [
+      ("backend: kill", "a running server has started no backend"),
+      ("keys: {revoke: all}", "the keys of a running server are changed by POST and DELETE /v1/keys"),
+    ] {
+      let found = try problem("steps: [{\(step)}]\nexpect: [{events: {}, count: 0}]")
+      #expect(found?.contains(said) == true, "\(step): \(found ?? "read")")
+    }
     #expect(try problem("name: x" + last, seed: 5)?.hasPrefix("--seed: the seed is 5, but the server has 1") == true)
   }
 

@@ -277,4 +277,36 @@ struct SchemaAgreementTests {
       }
     }
   }
+
+  @Test(
+    "schema and reader accept the same steps about the backend and its keys and reject the same invalid ones",
+    arguments: 0..<20 as Range<UInt64>)
+  func backends(seed: UInt64) {
+    var values = SampleValues(dice: Dice(seed: seed))
+    // In turn, because only what runs can be stopped.
+    let orders = (0..<6).map { number in number % 2 == 1 ? "start" : values.pick(["stop", "kill"]) }
+    let changes: [JSONValue] = [["revoke": "all"], ["add": "all"], ["revoke": "NEW"], ["add": "NEW"]]
+    var steps = orders.prefix(1 + values.dice.below(6)).map { order -> JSONValue in ["backend": .string(order)] }
+    steps.insert(["keys": values.pick(changes)], at: values.dice.below(steps.count + 1))
+    func isRead(_ steps: [JSONValue]) -> Bool {
+      let document: JSONValue = [
+        "settings": ["keys": [["keyId": "NEW", "generate": true]]],
+        "backend": ["command": "./server", "persists": .bool(seed % 2 == 0)],
+        "steps": .array(steps), "expect": [["pushes": [:], "count": 0]],
+      ]
+      let isRead = !Self.isRejected(document) { _ = try ScenarioFile.parse($0.text, named: "s.yaml") }
+      #expect(!isRead || Self.scenarios.accepts(document), "the schema rejects \(document.text)")
+      return isRead
+    }
+    #expect(isRead(steps), "\(steps)")
+    for (number, step) in steps.enumerated() {
+      for path in step.paths {
+        for value in Self.invalid {
+          var changed = steps
+          changed[number] = step.replacing(path, with: value)
+          #expect(!isRead(changed), "the reader accepts \(changed[number].text)")
+        }
+      }
+    }
+  }
 }

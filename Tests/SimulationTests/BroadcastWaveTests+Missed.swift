@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Testing
 import Timeline
 import WireFormats
@@ -60,6 +61,47 @@ extension BroadcastWaveTests {
     finish(&stage)
     #expect(score(stage, 8) == 8)
     #expect(arrivals(stage.events()).filter { $0.contains("d8") }.count == 1)
+  }
+
+  @Test("An audit finds a broadcast within a second of a 429 for its channel")
+  func hasty() throws {
+    for wait: Duration in [.milliseconds(900), .seconds(1)] {
+      var (stage, channel) = try stage(phones: 1)
+      let busy: JSONValue = [
+        "name": "busy", "when": ["operation": "publish"], "limit": 1, "then": ["answer": "TooManyRequests"],
+      ]
+      let fault = try FaultReader.read(SourceNode(busy), stage.world.fleet, at: stage.now.world)
+      try stage.world.perform(.setFault(fault), at: stage.now)
+      publish(&stage, channel, 1)
+      stage.advance(by: wait)
+      publish(&stage, channel, 2)
+      var auditor = Auditor()
+      for event in stage.events() { auditor.read(event) }
+      #expect(auditor.findings.map(\.kind) == (wait < .seconds(1) ? [.hastyRetry] : []))
+    }
+  }
+
+  @Test("A new activity gets the stored broadcast with store.newSubscribers=latest, when its phone is online")
+  func newSubscriber() throws {
+    for isLatest in [false, true] {
+      var store = PushStore.Plan()
+      store.givesNewSubscribersTheLatest = isLatest
+      var (stage, channel) = try stage(phones: 1, store: store)
+      publish(&stage, channel, 7)
+      finish(&stage)
+      try stage.order(.goOffline, on: 2)
+      _ = stage.events()
+      for device: UInt32 in [1, 2, 2] { try subscribe(&stage, channel, on: device) }
+      #expect(score(stage, 1) == (isLatest ? 7 : 0))
+      let expected = ["2 d1 \(DeliveryStatus.deliveredFromStorage.words)", "2 d2 \(Fate.stored(.offline).words)"]
+      #expect(arrivals(stage.events()) == (isLatest ? expected : []))
+      try stage.order(.goOnline, on: 2)
+      #expect(arrivals(stage.events()).count == (isLatest ? 2 : 0), "once for each of the two activities")
+      #expect(score(stage, 2) == (isLatest ? 7 : 0))
+      stage.now = Now(world: stage.now.world.advanced(by: .seconds(3600)), wall: stage.now.wall)
+      try subscribe(&stage, channel, on: 3)
+      #expect(arrivals(stage.events()).isEmpty, "what is stored has expired")
+    }
   }
 
   @Test("A missed broadcast is settled when the phone returns, also for an activity that has ended by then")

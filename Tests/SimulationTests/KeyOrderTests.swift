@@ -32,6 +32,25 @@ struct KeyOrderTests {
     #expect(accepted.status == 200 && accepted.keyNumber == 1)
   }
 
+  @Test("a key of the beginning is valid again after its restoration", arguments: [Stage.Way.request, .examined])
+  func restores(way: Stage.Way) throws {
+    var stage = Self.stage(way)
+    let token = try stage.token()
+    #expect(throws: CommandProblem.self) { try stage.world.perform(.restoreKey("KEY0000001"), at: stage.now) }
+    try stage.world.perform(.revokeKey("KEY0000001"), at: stage.now)
+    #expect(stage.world.initialKeys.map(\.isValid) == [false])
+    #expect(try stage.send(token, Self.alert).status == 403)
+    try stage.world.perform(.restoreKey("KEY0000001"), at: stage.now)
+    #expect(stage.world.initialKeys.map(\.isValid) == [true])
+    let accepted = try stage.send(token, Self.alert)
+    #expect(accepted.status == 200 && accepted.keyNumber == 0)
+    // One that was added later is added again with its public half.
+    let other = ProviderKey(keyID: "KEY0000002", teamID: Stage.team, environments: [.sandbox])
+    try stage.world.perform(.addKey(other, publicKey: "MFkw"), at: stage.now)
+    try stage.world.perform(.revokeKey("KEY0000002"), at: stage.now)
+    #expect(throws: CommandProblem.self) { try stage.world.perform(.restoreKey("KEY0000002"), at: stage.now) }
+  }
+
   @Test("an order about a key that cannot be carried out states the reason and changes nothing")
   func problems() throws {
     var stage = Self.stage(.request)

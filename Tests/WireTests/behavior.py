@@ -350,6 +350,7 @@ REPORTED: dict[str, Callable[[dict], list]] = {
     "reason": lambda report: [row["reason"] for row in report["pushes"]["answers"]],
     "sent": lambda report: list(report["pushes"]["sentOtherwise"]),
     "strike": lambda report: list(report["connections"]["faultStrikes"]),
+    "broadcast": lambda report: [name for name, count in report["broadcasts"].items() if count],
     "call": lambda report: [name for name, count in report["calls"].items() if count],
     "trouble": lambda report: list(report["troubles"]),
     "cause": lambda report: [row["cause"] for row in report["fates"]],

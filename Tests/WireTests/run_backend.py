@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from provider_tokens import ProviderKey
 
 WRONG = set(sys.argv[1:])
 READY = json.loads(Path(os.environ["PUSHPIT_READY"]).read_text())
-KEY = READY["keys"][0]
+KEY = READY["keys"][-1 if "last-key" in WRONG else 0]
 SIGNER = ProviderKey(Path(KEY["p8"]), KEY["keyId"], KEY["teamId"])
 
 
@@ -27,15 +28,35 @@ def say(*words) -> None:
     sys.stdout.flush()
 
 
+KEEPS = next((Path(word.removeprefix("keeps=")) for word in WRONG if word.startswith("keeps=")), None)
+"""The file of the tokens, for a backend that persists."""
+AGAIN = KEEPS is not None and KEEPS.exists()
+
+
 class Backend:
     def __init__(self):
         # A story without a tick tells no time.
         self.now = float(os.environ.get("PUSHPIT_NOW") or time.time())
-        self.tokens: dict[str, str] = {}
+        self.lock = threading.Lock()
+        self.tokens: dict[str, str] = json.loads(KEEPS.read_text()) if AGAIN else {}
         self.client = httpx.Client(http2=True, verify=READY["ca"], timeout=30)
         self.token, self.stamped = "", 0.0
         self.refuses = 3 if "late" in WRONG else 0
         self.sends = True
+
+    def keep(self, device: str, token: str) -> None:
+        with self.lock:
+            self.tokens[device] = token
+            if KEEPS:
+                KEEPS.write_text(json.dumps(self.tokens))
+
+    def reset(self, now: float) -> None:
+        """Another play begins, with another Pushpit."""
+        global READY
+        READY = json.loads(Path(os.environ["PUSHPIT_READY"]).read_text())
+        self.client.close()
+        self.__init__()
+        self.now = now
 
     def authorization(self) -> str:
         """Stamped by the clock it is told, where it is told to be."""
@@ -72,9 +93,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+        if self.path == "/reset":
+            say("reset", json.dumps(body))
+            BACKEND.reset(body["now"])
+            return self.answer(500 if "no-reset" in WRONG else 204)
         if self.path != "/tick":
             say("report", self.path, json.dumps(body))
-            BACKEND.tokens[body["device"]] = body["token"]
+            BACKEND.keep(body["device"], body["token"])
             return self.answer(204)
         say("tick", body["now"])
         BACKEND.now = body["now"]
@@ -91,6 +116,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+if "dies-again" in WRONG and AGAIN:
+    sys.exit(5)
 if "stubborn" in WRONG:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if "unruly" in WRONG:

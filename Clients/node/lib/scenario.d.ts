@@ -634,6 +634,7 @@ export interface Settings {
   "store.retention"?: string | number;
   "store.withoutExpiration"?: "stored" | "once";
   "store.keeps"?: "newest" | "lottery";
+  "store.newSubscribers"?: "nothing" | "latest";
   "store.most"?: number;
   "delivery.acknowledge"?: any;
   /** A duration such as 90s, 20m, 1h30m or 500ms. */

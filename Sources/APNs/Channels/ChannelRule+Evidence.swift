@@ -25,7 +25,7 @@ extension ChannelRule {
     case .priority: "A broadcast needs apns-priority 10, 5 or 1."
     case .payloadPresent: "A broadcast and a request for a new channel need a body."
     case .payloadSize: "The body of a broadcast must be at most 5,120 bytes long."
-    case .broadcastRate: "A channel accepts a limited number of broadcasts a second."
+    case .broadcastRate: "A channel accepts a limited number of broadcasts; send the newest state again later."
     case .payloadReadable: "The body of a request for a new channel must be one JSON object."
     case .attributesKnown: "A new channel may only have the members message-storage-policy and push-type."
     case .storagePolicy:

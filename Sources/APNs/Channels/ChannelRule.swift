@@ -100,27 +100,52 @@ package struct ChannelRulebook: Hashable, Sendable {
   /// docs/behavior/channels.md#listing-channels
   package var listsAtBothPaths = true
 
-  /// Broadcasts a second to one channel; no limit unless set.
+  /// Broadcasts to one channel; no limit unless set.
   package var broadcastRate = BroadcastRate()
 
   package init() {}
 }
 
-/// The number of broadcasts a second that one channel accepts, by its storage policy; 0 for no limit.
+/// The number of broadcasts that one channel accepts, by its storage policy.
 ///
 /// Documented: 429 `TooManyRequests` exists, and a channel without message storage allows more. The limits are not
 /// published.
 package struct BroadcastRate: Hashable, Sendable {
-  package var unstored = 0
-  package var stored = 0
+  package enum Period: String, CaseIterable, Hashable, Sendable {
+    case second = "s"
+    case minute = "m"
+    case hour = "h"
 
-  package init(unstored: Int = 0, stored: Int = 0) {
+    var duration: Duration {
+      switch self {
+      case .second: .seconds(1)
+      case .minute: .seconds(60)
+      case .hour: .seconds(3600)
+      }
+    }
+  }
+
+  /// A number in a period; 0 for no limit.
+  package struct Limit: Hashable, Sendable {
+    package let count: Int
+    package let period: Period
+
+    package init(_ count: Int, per period: Period = .second) {
+      self.count = count
+      self.period = period
+    }
+  }
+
+  package var unstored: Limit
+  package var stored: Limit
+
+  package init(unstored: Limit = Limit(0), stored: Limit = Limit(0)) {
     self.unstored = unstored
     self.stored = stored
   }
 
   func limit(_ policy: StoragePolicy, burst: Int) -> RequestRate? {
-    let perSecond = policy == .none ? unstored : stored
-    return perSecond > 0 ? RequestRate(perSecond: perSecond, burst: burst) : nil
+    let limit = policy == .none ? unstored : stored
+    return limit.count > 0 ? RequestRate(limit.count, in: limit.period.duration, burst: burst) : nil
   }
 }

@@ -13,7 +13,7 @@ import WireFormats
 ///     {"deleteFault": "slow"}, {"deleteFaults": "all"}, {"deleteFaults": "session", "session": "s1"}
 ///     {"begin": "anew"}
 ///     {"addKey": {"keyId": …, "teamId": …, "environments": […], "publicKey": …}}, {"revokeKey": "ABCDE12345"},
-///     {"revokeCertificate": "1f2e…"}
+///     {"restoreKey": "ABCDE12345"}, {"revokeCertificate": "1f2e…"}
 ///     {"register": {"token": …, "kind": …, "device": …, "app": …}}
 ///
 /// Not nested deeper than the body that gave the order, because a reader of the tape has the same limit.
@@ -21,7 +21,8 @@ enum CommandText {
   /// Keys besides those of actions and faults.
   private static let members = [
     "device", "where", "cursor", "session", "scope", "fromNanoseconds", "untilNanoseconds", "deleteFault",
-    "deleteFaults", "begin", "register", "addKey", "revokeKey", "revokeCertificate",
+    "deleteFaults", "begin", "register", "addKey", "revokeKey", "restoreKey",
+    "revokeCertificate",
   ]
   private static let known = DeviceAction.keys + FaultReader.members + members
 
@@ -59,6 +60,7 @@ enum CommandText {
     case .beginAnew: object.put("begin", "anew")
     case .addKey(let key, let publicKey): object.put("addKey", KeyText.json(key, publicKey))
     case .revokeKey(let id): object.put("revokeKey", id)
+    case .restoreKey(let id): object.put("restoreKey", id)
     case .revokeCertificate(let fingerprint): object.put("revokeCertificate", fingerprint)
     case .answer: return nil
     }
@@ -79,6 +81,7 @@ enum CommandText {
     if fields.has("begin") { return try fields.neededChoice("begin", [("anew", .beginAnew)]) }
     if let node = fields["addKey"] { return try KeyText.read(node) }
     if let id = try fields.text("revokeKey") { return .revokeKey(id) }
+    if let id = try fields.text("restoreKey") { return .restoreKey(id) }
     if let fingerprint = try fields.text("revokeCertificate") { return .revokeCertificate(fingerprint) }
     if let name = fields.json("deleteFault")?.string { return .deleteFault(name) }
     guard try fields.neededChoice("deleteFaults", [("all", true), ("session", false)]) else {

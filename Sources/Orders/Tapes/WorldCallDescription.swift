@@ -44,6 +44,7 @@ enum WorldCallDescription {
     case .beginAnew: "the beginning with new phones"
     case .addKey(let key, _): "the registration of the provider key \(key.keyID)"
     case .revokeKey(let id): "the revocation of the provider key \(id)"
+    case .restoreKey(let id): "the restoration of the provider key \(id)"
     case .revokeCertificate(let fingerprint): "the revocation of the certificate \(fingerprint.prefix(16))"
     case .answer(let call, let outcome): "the end of call \(call) of an app: \(outcome.sentence)"
     case .register(_, let device, _, let kind, _, _): "the registration of a \(kind.name) token on \(device.text)"

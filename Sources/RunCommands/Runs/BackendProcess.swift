@@ -76,6 +76,14 @@ final class BackendProcess: Sendable {
     task.withLock { $0?.cancel() }
   }
 
+  /// Kills it and all its processes.
+  func kill() {
+    if case .running(let group) = state { _ = Self.signal(-group, SIGKILL) }
+  }
+
+  /// True if all its processes have ended.
+  var isGone: Bool { gone.wait(timeout: .now()) == .success }
+
   /// Terminates it, and waits until all its processes have ended.
   func end() {
     stop()
@@ -151,7 +159,7 @@ final class BackendProcess: Sendable {
   ///
   /// No other group can have the number: while a process of this group lives, the system does not use it again.
   private func endGroup(_ group: Int32) async {
-    guard kill(-group, SIGTERM) == 0 else { return }
+    guard Self.signal(-group, SIGTERM) else { return }
     let deadline = (stopped.withLock { $0 } ?? .now) + order.grace
     // In a task of its own, because in the task that `stop` has cancelled nothing sleeps.
     await Task.detached {
@@ -159,7 +167,7 @@ final class BackendProcess: Sendable {
       // until it waits for them.
       while Self.isThere(group), ContinuousClock.now < deadline { try? await Task.sleep(for: Self.glance) }
     }.value
-    _ = kill(-group, SIGKILL)
+    _ = Self.signal(-group, SIGKILL)
   }
 
   /// Interval between two checks for processes, which cannot be awaited unless they are children of this process.
@@ -167,6 +175,14 @@ final class BackendProcess: Sendable {
 
   private static func isThere(_ group: Int32) -> Bool {
     while waitpid(-group, nil, WNOHANG) > 0 {}
-    return kill(-group, 0) == 0
+    return signal(-group, 0)
+  }
+
+  private static func signal(_ process: Int32, _ number: Int32) -> Bool {
+    #if canImport(Glibc)
+      Glibc.kill(process, number) == 0
+    #else
+      Darwin.kill(process, number) == 0
+    #endif
   }
 }

@@ -23,6 +23,8 @@ final class LiveRun {
     case answering(since: ContinuousClock.Instant, isTold: Bool)
     /// Time is stopped until the backend has done its due work.
     case ticking
+    /// Time is stopped until the backend has been stopped, killed or started; then it goes on to `target`.
+    case changing(BackendStep.Order, since: ContinuousClock.Instant, target: Duration)
     /// The backend did not answer a tick. The news of its death may follow, which says more than the failed call.
     case doubting(since: ContinuousClock.Instant, String)
     /// Everything is evaluated, and the backend is terminated.
@@ -49,6 +51,8 @@ final class LiveRun {
   private(set) var isInterrupted = false
 
   private let plan: BackendPlan?
+  /// As in the file, without its port.
+  private let filePlan: BackendPlan?
   private let options: LiveOptions
   private let server: ServerLoop
   private let folder: RunFolder
@@ -57,6 +61,10 @@ final class LiveRun {
   private let notes = Mailbox<Note>()
   private let caller: AppCaller
   private var child: BackendProcess?
+  /// Of plays that share a backend; nil if each starts its own.
+  private let kept: KeptBackend?
+  /// True if the backend runs since an earlier play, and has not been reset yet.
+  private var mustReset = false
   private var director: ScenarioDirector
   private var stage = Stage.beginning
   private let clock = ContinuousClock()
@@ -69,13 +77,17 @@ final class LiveRun {
 
   /// - Throws: `StartFailure` for problems of the machine, `InputProblem` for invalid input.
   init(
-    _ file: ScenarioFile, _ options: LiveOptions, tape: String?, reports: Bool = false,
+    _ file: ScenarioFile, _ options: LiveOptions, tape: String?, reports: Bool = false, sharing kept: KeptBackend,
     progress: @escaping (ScenarioPlayer.Progress) -> Void
   ) throws {
     self.options = options
     self.progress = progress
     began = clock.now
-    port = file.backend?.needsPort == true ? try Self.freePort() : nil
+    self.kept = file.backend?.reset == nil ? nil : kept
+    let running = kept.running(of: file.backend)
+    port = try running.map(\.port) ?? (file.backend?.needsPort == true ? Self.freePort() : nil)
+    (child, mustReset) = (running?.process, running != nil)
+    filePlan = file.backend
     let plan = port.flatMap { file.backend?.on(port: $0.number) } ?? file.backend
     self.plan = plan
     var settings = file.settings
@@ -91,7 +103,7 @@ final class LiveRun {
     server = try ServerLoop(settings, origin: .scenario(source), tape: tape, reports: reports, log: options.say)
     // A signal ends the run in order from here on, so nothing stays of what follows.
     server.watchSignals()
-    folder = try RunFolder()
+    folder = try running?.folder ?? RunFolder()
     director = ScenarioDirector(
       scenario, pace: .live, flags: file.flags + options.words,
       provider: VirtualProvider(settings.plan, sign: try ProviderSigner.signing(for: settings)))
@@ -112,7 +124,7 @@ final class LiveRun {
   func play() -> ScenarioReport {
     let reader = MailboxReader(notes, on: server.main.base) { [unowned self] note in handle(note) }
     server.gateway.onAppsAnswered { [notes] in notes.post(.appsAnswered) }
-    startBackend()
+    if !mustReset { startBackend() }
     let timer = server.main.every(Self.beat) { [unowned self] in step() }
     server.run()
     timer.cancel()
@@ -179,7 +191,10 @@ final class LiveRun {
       isAsking = false
       answered(end.result)
       // A backend that is not ready is checked again at the next interval; checked at once, it would never get to run.
-      if case .beginning = stage { return }
+      switch stage {
+      case .beginning, .changing: return
+      default: break
+      }
     case .childChanged, .appsAnswered: break
     }
     step()
@@ -192,10 +207,13 @@ final class LiveRun {
     case .failure(let failure): wrong = "did not answer: \(failure.description)"
     }
     switch stage {
-    case .beginning:
+    case .beginning where mustReset:
+      if let wrong { return abandon("\(backendName), at the reset, \(wrong).\(lastWords)") }
+      begin()
+    case .beginning, .changing(.start, _, _):
       // Without a ready URL, any answer means that it is ready.
-      if case .success = result, plan?.ready == nil { return begin() }
-      guard let wrong else { return begin() }
+      if case .success = result, plan?.ready == nil { return ready() }
+      guard let wrong else { return ready() }
       lastRefusal = wrong
     case .ticking:
       if let wrong {
@@ -210,17 +228,28 @@ final class LiveRun {
 
   /// Decides what to do now.
   private func step() {
-    if case .leaving = stage {
+    switch stage {
+    case .leaving:
       if child?.isOver ?? true { server.stop() }
       return
+    case .changing(.stop, _, let target), .changing(.kill, _, let target):
+      guard child?.isGone ?? true, !isAsking else { return }
+      child = nil
+      return resume(to: target)
+    default: break
     }
     if let child, case .over(let how) = child.state {
       let when =
-        if case .beginning = stage { "before it was ready" } else { "at \(DurationText.write(director.passed))" }
+        switch stage {
+        case .beginning: "before it was ready"
+        case .changing: "before it was ready again, at \(DurationText.write(director.passed))"
+        default: "at \(DurationText.write(director.passed))"
+        }
       return abandon("\(backendName) \(how), \(when).\(lastWords)")
     }
     switch stage {
-    case .beginning: askWhetherReady()
+    case .beginning: if mustReset { reset() } else { askWhetherReady(since: began) }
+    case .changing(_, let since, _): askWhetherReady(since: since)
     case .running(let since):
       let passed = since.duration(to: clock.now) * options.speed
       move(to: min(passed, director.scenario.length))
@@ -232,10 +261,10 @@ final class LiveRun {
     }
   }
 
-  private func askWhetherReady() {
+  private func askWhetherReady(since began: ContinuousClock.Instant) {
     guard let plan, let address = plan.ready ?? (plan.command.isEmpty ? nil : plan.url) else {
-      if child == nil { return begin() }
-      if case .running? = child?.state { begin() }
+      if child == nil { return ready() }
+      if case .running? = child?.state { ready() }
       return
     }
     guard began.duration(to: clock.now) < plan.patience else {
@@ -245,6 +274,22 @@ final class LiveRun {
       )
     }
     if !isAsking { call("GET", plan.address(address), within: .seconds(5)) }
+  }
+
+  /// Tells a backend of an earlier play that another one begins.
+  private func reset() {
+    guard let plan, let address = plan.reset, !isAsking else { return }
+    let now = server.gateway.work { simulator, wall in (simulator.now(wall: wall).world, []) }
+    let body = JSONValue.object([
+      .init("now", .double(Double(now.nanoseconds) / 1e9)), .init("seed", .string("\(director.scenario.seed)")),
+      .init("scenario", .string(director.scenario.name)),
+    ])
+    call("POST", plan.address(address), body: body.text, within: plan.answersWithin)
+  }
+
+  /// The backend is ready, at the beginning or again.
+  private func ready() {
+    if case .changing(_, _, let target) = stage { resume(to: target) } else { begin() }
   }
 
   private func begin() {
@@ -268,6 +313,7 @@ final class LiveRun {
   private func move(to target: Duration) {
     var isThere = false
     while !isThere {
+      if let order = director.takeBackendOrder() { return change(order, then: target) }
       isThere = server.gateway.work { simulator, wall in
         var events: [WorldEvent] = []
         let isThere = director.moveSome(to: target, &simulator, wall: wall) { events += $0 }
@@ -278,22 +324,50 @@ final class LiveRun {
     if director.passed >= director.scenario.length, director.due == nil { finish() }
   }
 
+  /// Carries out what a step asks of the backend, while time is stopped.
+  private func change(_ order: BackendStep.Order, then target: Duration) {
+    stage = .changing(order, since: clock.now, target: target)
+    switch order {
+    case .stop: child?.stop()
+    case .kill: child?.kill()
+    case .start:
+      lastRefusal = "it was not checked"
+      startBackend()
+    }
+  }
+
+  /// Goes on after what a step has asked of the backend.
+  private func resume(to target: Duration) {
+    if plan?.tick == nil {
+      stage = .running(since: clock.now - director.passed / options.speed)
+      return
+    }
+    lockStep(to: target)
+  }
+
   /// Advances to the next due moment; the first is at the beginning.
   private func lockStep(first: Bool = true) {
     guard let plan else { return }
     let length = director.scenario.length
-    let target = first ? .zero : min(director.passed + plan.step, min(director.due ?? length, length))
+    lockStep(to: first ? .zero : min(director.passed + plan.step, min(director.due ?? length, length)))
+  }
+
+  private func lockStep(to target: Duration) {
+    stage = .answering(since: clock.now, isTold: false)
     // Everything due at the same time has been done.
     move(to: max(target, director.passed))
-    if case .leaving = stage { return }
-    stage = .answering(since: clock.now, isTold: false)
-    step()
+    guard case .answering = stage else { return }
+    // In a turn of its own: without a tick to wait for, all the time until the start would be one call in another.
+    if isStopped { notes.post(.appsAnswered) } else { step() }
   }
+
+  /// True if a step has stopped the backend, so that it is not told the time.
+  private var isStopped: Bool { child == nil && plan.map { !$0.command.isEmpty } ?? false }
 
   private func settle(_ since: ContinuousClock.Instant, _ isTold: Bool) {
     let open = server.gateway.work { simulator, _ in (simulator.world.openCalls, []) }
     guard open == 0 || since.duration(to: clock.now) > Self.settlesWithin else { return }
-    guard !isTold, let plan, let tick = plan.tick else { return lockStep(first: false) }
+    guard !isTold, !isStopped, let plan, let tick = plan.tick else { return lockStep(first: false) }
     stage = .ticking
     let now = server.gateway.work { simulator, wall in (simulator.now(wall: wall).world, []) }
     let body = JSONValue.object([.init("now", .double(Double(now.nanoseconds) / 1e9))]).text
@@ -327,7 +401,13 @@ final class LiveRun {
 
   private func leave() {
     stage = .leaving
-    child?.stop()
+    if let kept, let filePlan, let child, isWhole {
+      kept.keep(.init(plan: filePlan, process: child, port: port, folder: folder))
+      self.child = nil
+    } else {
+      kept?.release()
+      child?.stop()
+    }
     step()
   }
 }

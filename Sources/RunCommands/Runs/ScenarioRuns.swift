@@ -37,6 +37,7 @@ package struct ScenarioRuns {
   package var numbers: ReportFile? { runReport.map { ReportFile($0) } }
   private var runReport: RunReport?
   private let progress: ProgressReporter?
+  private let backend = KeptBackend()
   private let clock = ContinuousClock()
 
   /// - Parameter progress: reports progress; nil for none.
@@ -170,7 +171,8 @@ package struct ScenarioRuns {
     let own = tape == nil ? RunTape(.of(file.settings), name: scenario.name, seed: scenario.seed) : nil
     var report: ScenarioReport
     do {
-      let run = try LiveRun(file, options, tape: tape ?? own?.path, reports: countsNumbers, progress: say)
+      let run = try LiveRun(
+        file, options, tape: tape ?? own?.path, reports: countsNumbers, sharing: backend, progress: say)
       report = run.play()
       if countsNumbers { runReport = run.numbers(command: report.again) }
       isWhole = isWhole && run.isWhole

@@ -40,6 +40,8 @@ package struct ScenarioDirector: Sendable {
   var findings: [ScenarioReport.Finding] = []
   /// Names of faults that have struck and were then removed or replaced.
   var struck: Set<String> = []
+  /// The order of a step to the backend, which the player carries out before time goes on.
+  var backendOrder: BackendStep.Order?
   /// Reused for each batch.
   private var events: [WorldEvent] = []
 
@@ -107,6 +109,9 @@ package struct ScenarioDirector: Sendable {
     if rest == nil { next += 1 }
     return false
   }
+
+  /// Takes what the last step has asked of the backend.
+  package mutating func takeBackendOrder() -> BackendStep.Order? { backendOrder.take() }
 
   /// Ends the run early: remaining expectations are not evaluated.
   package mutating func abandon(_ sentence: String) {

@@ -54,37 +54,6 @@ package struct StepListReader {
     _ = try serial(node, "steps", from: .zero, depth: 0)
   }
 
-  /// Rejects a step that removes a fault which the scenario never sets.
-  package func checkDeletedFaults() throws(InputProblem) {
-    let known = steps.compactMap { $0.fault?.name }
-    for step in steps {
-      guard let name = (step.action as? DeleteFaultStep)?.name, !known.contains(name) else { continue }
-      let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      let all = known.isEmpty ? "it sets no faults." : "it sets \(Wording.list(known))."
-      throw InputProblem(step.place, "this scenario sets no fault \(name); \(near ?? all)")
-    }
-  }
-
-  /// Rejects a step that names a channel which the scenario never creates, or creates one twice.
-  package func checkChannels() throws(InputProblem) {
-    var places: [String: String] = [:]
-    for step in steps {
-      guard let name = step.createdChannel else { continue }
-      if let place = places[name], place != step.place {
-        throw InputProblem(step.place, "there is already a channel \(name); names must be unique.")
-      }
-      places[name] = step.place
-    }
-    for step in steps {
-      for name in step.action.channels where places[name] == nil {
-        let known = places.keys.sorted()
-        let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
-        let all = known.isEmpty ? "createChannel creates one." : "it creates \(Wording.list(known))."
-        throw InputProblem(step.place, "this scenario creates no channel \(name); \(near ?? all)")
-      }
-    }
-  }
-
   /// The times at which a list's step begins and ends.
   typealias Span = (begin: Duration, end: Duration)
 

@@ -24,6 +24,8 @@ package enum Command: Hashable, Sendable {
   case addKey(ProviderKey, publicKey: String)
   /// Revokes a provider key: tokens that it signed are no longer accepted.
   case revokeKey(String)
+  /// Makes a provider key valid again that was valid at the beginning.
+  case restoreKey(String)
   /// Open connections with the certificate of that fingerprint are rejected from now on.
   case revokeCertificate(String)
   /// Registers a token the user already has.

@@ -3,6 +3,12 @@ import Devices
 import Timeline
 import WireFormats
 
+/// A subscription that gets the message that its channel stores.
+struct NewSubscription {
+  let channel: Subscriptions.ChannelKey
+  let entry: SubscriberList.Entry
+}
+
 /// Delivery of broadcasts to the Live Activities of phones.
 extension DeviceState {
   /// Publishes a broadcast, which goes on as a wave.
@@ -106,10 +112,34 @@ extension DeviceState {
   }
 
   /// A new activity subscribes to its channel, if it has one.
-  mutating func subscribe(_ number: UInt32, _ app: Int, on device: DeviceID) {
-    guard case .channel(let id)? = fleet.install(device, app: app).activity(number)?.updates else { return }
-    subscriptions.add(
-      .init(device: device, app: app, activity: number), to: .init(home: fleet.channelHome(app, on: device), id: id))
+  ///
+  /// - Returns: the subscription, if the message that the channel stores is to be delivered to it.
+  mutating func subscribe(_ number: UInt32, _ app: Int, on device: DeviceID) -> NewSubscription? {
+    guard case .channel(let id)? = fleet.install(device, app: app).activity(number)?.updates else { return nil }
+    let channel = Subscriptions.ChannelKey(home: fleet.channelHome(app, on: device), id: id)
+    let entry = subscriptions.add(.init(device: device, app: app, activity: number), to: channel)
+    guard store.plan.givesNewSubscribersTheLatest, let entry else { return nil }
+    return NewSubscription(channel: channel, entry: entry)
+  }
+
+  /// Delivers the message that a channel stores to a new subscriber, or keeps it for a phone that is offline.
+  mutating func deliverLatest(to new: NewSubscription, at now: Instant) {
+    let (subscriber, device) = (new.entry.subscriber, new.entry.subscriber.device)
+    guard let message = subscriptions.message(of: new.channel, at: now), isListening(subscriber, at: now) else {
+      return
+    }
+    let push = message.push.number
+    if fleet.isOnline(device) {
+      let fate = receive(message.push, on: subscriber, at: now).fate(fromStorage: true)
+      output.append(.broadcastReached(push, device, fate, at: now))
+      return
+    }
+    // What the phone has missed reaches all activities there that have subscribed since.
+    guard !subscriptions.hasMissed(push, of: new.channel, on: device) else { return }
+    let missed = Subscriptions.Missed(
+      channel: new.channel, push: push, until: message.until, end: new.entry.number + 1, entries: [new.entry])
+    if let older = subscriptions.miss(missed, on: device) { discard(older, at: now) }
+    output.append(.broadcastReached(push, device, .stored(.offline), at: now))
   }
 
   mutating func unsubscribe(_ number: UInt32, _ app: Int, on device: DeviceID) {

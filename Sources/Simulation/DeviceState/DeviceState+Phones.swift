@@ -60,6 +60,7 @@ extension DeviceState {
     // The apps' reactions may have effects of their own, so they run after all of these events are appended.
     var emitted: [(DeviceEvent, app: Int?, at: Instant)] = []
     var tapped: Int?
+    var subscribed: [(NewSubscription, at: Instant)] = []
     // Taken out one by one: a copy of an effect costs more than its event.
     if turn.effects.items.count > 1 { turn.effects.items.reverse() }
     while let item = turn.effects.items.popLast() {
@@ -69,7 +70,7 @@ extension DeviceState {
         if reports.isOn { emitted.append((deviceEvent, app, at)) }
         switch deviceEvent {
         case .activityStarted(let number, _), .activityScheduled(let number):
-          if let app { subscribe(number, app, on: device) }
+          if let app, let new = subscribe(number, app, on: device) { subscribed.append((new, at)) }
         case .activityEnded(let number, _): if let app { unsubscribe(number, app, on: device) }
         case .notificationTapped: tapped = app
         default: break
@@ -88,6 +89,7 @@ extension DeviceState {
       }
     }
     for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at) }
+    for (new, at) in subscribed { deliverLatest(to: new, at: at) }
     if let tapped { fleet.change(device) { $0.forgetTappedNotification(tapped) } }
   }
 

@@ -20,6 +20,9 @@ package struct PushStore: Sendable {
     package var triesOnceWithoutExpiration = false
     /// Which push is kept where there is room for one less.
     package var keeps = Keeping.newest
+    /// Delivers the message that a channel stores to an activity that subscribes later. Disputed
+    /// (docs/behavior/channels.md#new-subscribers).
+    package var givesNewSubscribersTheLatest = false
     /// Maximum for all phones together.
     package var most = 100_000
     /// Time that a phone which is online takes to acknowledge a push. Until then, a newer push of the same scope
@@ -59,7 +62,7 @@ package struct PushStore: Sendable {
   /// The share of draws of `Keeping.lottery` in which an older push is kept. Assumed.
   private static let olderKept = Odds(1, in: 5)
 
-  private let plan: Plan
+  let plan: Plan
   private let lottery: Chance
   /// The stored pushes of each phone, oldest first.
   private(set) var pushes: [DeviceID: [Stored]] = [:]

@@ -93,12 +93,16 @@ struct Subscriptions: Sendable {
   var channelCount: Int { shelves.count }
 
   /// A Live Activity subscribes, unless it does already.
-  mutating func add(_ subscriber: Subscriber, to channel: ChannelKey) {
-    guard !subscribers(on: subscriber.device).contains(subscriber) else { return }
+  ///
+  /// - Returns: the new subscription.
+  @discardableResult
+  mutating func add(_ subscriber: Subscriber, to channel: ChannelKey) -> SubscriberList.Entry? {
+    guard !subscribers(on: subscriber.device).contains(subscriber) else { return nil }
     let entry = SubscriberList.Entry(number: end, subscriber: subscriber)
     end += 1
     shelves[channel, default: Shelf()].subscribers.append(entry)
     change(subscriber.device) { $0.subscriptions.append((channel, entry)) }
+    return entry
   }
 
   /// A Live Activity has ended, which may never have subscribed.
@@ -143,6 +147,16 @@ struct Subscriptions: Sendable {
     guard messages > 2 * messagesLeft + 64 else { return }
     for (channel, shelf) in shelves where shelf.message.map({ $0.until <= now }) ?? false { forgetMessage(of: channel) }
     messagesLeft = messages
+  }
+
+  /// The message that a channel stores.
+  func message(of channel: ChannelKey, at now: Instant) -> Message? {
+    shelves[channel]?.message.flatMap { $0.until > now ? $0 : nil }
+  }
+
+  /// True if a phone has missed this message.
+  func hasMissed(_ push: UInt64, of channel: ChannelKey, on device: DeviceID) -> Bool {
+    listeners[device]?.missed.contains { $0.channel == channel && $0.push == push } ?? false
   }
 
   /// The channel's message will not be delivered any more.

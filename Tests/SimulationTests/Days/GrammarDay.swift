@@ -62,6 +62,7 @@ struct GrammarDay {
     if dice.below(4) == 0 { store.keeps = .lottery }
     if dice.below(4) == 0 { store.acknowledgement = .zero ... .seconds(4) }
     if dice.below(4) == 0 { store.mostBytesUnderway = 3_000 }
+    store.givesNewSubscribersTheLatest = dice.below(3) == 0
     var rulebook = Rulebook()
     if dice.below(4) == 0 { rulebook.errorsPerConnection = 9 }
     if dice.below(4) == 0 { rulebook.narrowsStreams = true }
@@ -202,7 +203,7 @@ struct GrammarDay {
 
   static let kinds = [
     "order", "orders", "fault", "noFault", "noFaults", "noFaultsOfSession", "anew", "answer", "key", "noKey",
-    "noCertificate", "token",
+    "noCertificate", "token", "sameKey",
   ]
 
   /// A new kind of order breaks the build here; draw it in `step`, and add it to the orders of a tape.
@@ -221,6 +222,7 @@ struct GrammarDay {
       case .revokeKey: 9
       case .revokeCertificate: 10
       case .register: 11
+      case .restoreKey: 12
       }
     return kinds[place]
   }
@@ -284,9 +286,10 @@ struct GrammarDay {
 
   private mutating func changeKeys() {
     let id = draw.oneOf(Self.keys)
-    switch draw.dice.below(8) {
+    switch draw.dice.below(9) {
     case 0..<2: perform(.revokeKey(id))
     case 2: perform(.revokeCertificate(Self.certificate))
+    case 3: perform(.restoreKey(id))
     default:
       let key = ProviderKey(
         keyID: id, teamID: Stage.team, environments: draw.oneIn(6) ? [.sandbox] : [.sandbox, .production],

@@ -26,7 +26,7 @@ package struct Auditor: Sendable {
   /// Number of the last finding, from 1; it continues after the world began anew.
   package private(set) var total: UInt64 = 0
   private var found = FindingCounts()
-  private var tokens: RecentTable<UInt64, AuditedToken>
+  var tokens: RecentTable<UInt64, AuditedToken>
   /// Number of pushes on each open connection.
   private var connections: [ProviderConnectionID: Int] = [:]
   /// True if the last push was the first on its connection.
@@ -88,7 +88,8 @@ package struct Auditor: Sendable {
     case .connectionOpened(let id, _, _): connections[id] = 0
     case .connectionClosed(let id): closed(id)
     case .push(let record): read(record)
-    // Broadcasts are not audited: one mistake would be a finding for each of their phones.
+    case .channels(let record) where record.operation == .publish: read(record)
+    // The fates of broadcasts are not audited: one mistake would be a finding for each of their phones.
     case .pushSettled(let number, let device, let fate, let at) where !BroadcastNumber.isBroadcast(number):
       guard ofPersons[number] == nil else { break }
       settle(number, on: device, fate: fate, at: at)
@@ -209,7 +210,7 @@ package struct Auditor: Sendable {
     case .badDeviceToken, .deviceTokenNotForTopic: known.refusedSince = known.refusedSince ?? now
     default: if status == 200 { known.refusedSince = nil }
     }
-    known.notBefore = status == 429 || status >= 500 ? now.advanced(by: Self.patience) : nil
+    known.notBefore = Self.earliest(after: status, at: now)
     if status == 410 {
       // Documented: a 410 older than the registration refers to an earlier registration of the token.
       let isOlder = Self.rejection(record, isOlderThan: registrations[token]?.ended)

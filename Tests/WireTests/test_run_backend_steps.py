@@ -1,0 +1,153 @@
+"""Steps of `pushpit run` that stop, kill and start the backend, and that revoke and add its keys."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+ALL_PUSHED = "[{name: pushed, pushes: {}, count: 20..}, {pushes: {}, all: {status: 200}}]"
+LATE_KEY = "keys: [{keyId: LATEKEY123, generate: true}]"
+
+
+@pytest.fixture
+def played(fails, tmp_path):
+    """Plays a file; what the backend said is its `said`."""
+
+    def play(path: str, *flags: str):
+        log = tmp_path / "backend.log"
+        log.unlink(missing_ok=True)
+        result = fails("run", path, *flags, "--backend-log", str(log))
+        result.said = log.read_text().splitlines() if log.exists() else []
+        return result
+
+    return play
+
+
+def ticks(said: list[str]) -> list[int]:
+    """Seconds since the first tick."""
+    times = [float(line.split()[1]) for line in said if line.startswith("tick")]
+    return [round(time - times[0]) for time in times]
+
+
+def begins(said: list[str]) -> list[tuple[float, int]]:
+    """The time that each start of the backend was told, and its process."""
+    found = [re.match(r"begins (\S+) .*pid (\d+)", line) for line in said]
+    return [(float(match[1]), int(match[2])) for match in found if match]
+
+
+@pytest.mark.parametrize("end, words", [("stop", ""), ("kill", ""), ("stop", "stubborn")])
+def test_a_backend_that_is_ended_and_started_keeps_its_port_its_data_and_the_time(story, played, tmp_path, end, words):
+    steps = f"[{{at: 20s, backend: {end}}}, {{at: 40s, backend: start}}]"
+    more = "persists: true\n  stop: 300ms"
+    result = played(story(f"pushes keeps={tmp_path / 'tokens'} {words}", more, steps, ALL_PUSHED))
+    assert result.returncode == 0, result.stdout
+    assert "may have lost its data" not in result.stdout
+    (first, pid), (second, other) = begins(result.said)
+    assert round(second - first) == 40 and pid != other
+    # The time goes on without it, and nothing is said to it before it is back.
+    assert ticks(result.said)[:4] == [0, 15, 40, 55] and ticks(result.said)[-1] == 115
+    # The apps reported at the beginning only, so what is pushed later is pushed to tokens that were kept.
+    assert len([line for line in result.said if line.startswith("report")]) == 5
+    later = result.said[max(i for i, line in enumerate(result.said) if line.startswith("begins")) :]
+    assert len([line for line in later if line.startswith("pushed 200")]) >= 5
+
+
+def test_a_backend_that_keeps_nothing_is_noted(story, played):
+    steps = "[{at: 20s, backend: kill}, {at: 40s, backend: start}]"
+    result = played(story("pushes", "starts: 20s", steps, "[{pushes: {}, count: 5..}]"))
+    assert result.returncode == 0, result.stdout
+    assert re.search(r"at 40s: the backend was started again, and may have lost its data", result.stdout)
+    later = result.said[max(i for i, line in enumerate(result.said) if line.startswith("begins")) :]
+    assert not [line for line in later if line.startswith("pushed")]
+
+
+def test_a_story_may_end_while_the_backend_is_stopped(story, played):
+    result = played(story("pushes", steps="[{at: 1m, backend: stop}]", expect="[{pushes: {}, count: 5..}]"))
+    assert result.returncode == 0, result.stdout
+    assert ticks(result.said)[-1] == 45
+
+
+def test_calls_of_apps_fail_while_the_backend_is_stopped(story, played):
+    steps = "[{backend: stop}, {at: 1m, backend: start}]"
+    result = played(story(steps=steps, expect="[{calls: {failure: cannotConnect}, count: 1..}]"))
+    assert result.returncode == 0, result.stdout
+
+
+def test_a_backend_that_does_not_come_back_ends_the_run(story, played, tmp_path):
+    steps = "[{at: 20s, backend: kill}, {at: 40s, backend: start}]"
+    result = played(story(f"dies-again keeps={tmp_path / 'tokens'}", steps=steps))
+    assert result.returncode == 3, result.stdout
+    assert "ended with exit code 5, before it was ready again, at 40s" in result.stdout
+
+
+def test_without_a_tick_time_waits_for_the_start(story, played, fails):
+    path = story("pushes", "persists: true", "[{at: 1s, backend: kill}, {at: 2s, backend: start}]")
+    with open(path) as file:
+        text = file.read().replace("tick: /tick", "").replace("for: 2m", "for: 3s")
+    with open(path, "w") as file:
+        file.write(text)
+    result = played(path)
+    assert result.returncode == 0, result.stdout
+    assert len([line for line in result.said if line.startswith("begins")]) == 2
+
+
+def test_the_tape_of_a_run_with_a_killed_backend_is_replayed(story, played, fails, tmp_path):
+    steps = "[{at: 20s, backend: kill}, {at: 40s, backend: start}, {at: 50s, keys: {revoke: all}}]"
+    path = story(f"pushes keeps={tmp_path / 'tokens'}", "persists: true", steps, "[{name: no, pushes: {}, count: 0}]")
+    result = played(path, "--junit", str(tmp_path / "r.xml"), "--json", str(tmp_path / "r.json"))
+    assert result.returncode == 1, result.stdout
+    assert 'name="no"' in (tmp_path / "r.xml").read_text() and '"no"' in (tmp_path / "r.json").read_text()
+    replayed = fails("replay", re.search(r"replay with: pushpit replay (\S+)$", result.stdout, re.M)[1])
+    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+
+
+def test_a_key_is_valid_from_its_step_on_and_until_it_is_revoked(story, played):
+    steps = "[{at: 40s, keys: {add: LATEKEY123}}, {at: 80s, keys: {revoke: LATEKEY123}}]"
+    expect = "[{pushes: {reason: InvalidProviderToken}, count: 10..}, {pushes: {status: 200}, count: 10..20}]"
+    path = story("pushes last-key", steps=steps, expect=expect)
+    with open(path) as file:
+        text = file.read().replace("settings:\n", f"settings:\n  {LATE_KEY}\n")
+    with open(path, "w") as file:
+        file.write(text)
+    result = played(path)
+    assert result.returncode == 0, result.stdout
+    answers = [line.split()[1] for line in result.said if line.startswith("pushed")]
+    assert re.fullmatch("(403 )+(200 )+(403 )+", " ".join(answers) + " "), answers
+
+
+def test_plays_share_a_backend_that_can_be_reset(story, played):
+    result = played(story("pushes", "reset: /reset", expect=ALL_PUSHED), "--swarm", "3")
+    assert result.returncode == 0, result.stdout
+    assert len(begins(result.said)) == 1 and gone(begins(result.said)[0][1])
+    told = [json.loads(line.removeprefix("reset ")) for line in result.said if line.startswith("reset")]
+    assert [(body["seed"], body["scenario"]) for body in told] == [("2", "a day"), ("3", "a day")]
+    # The time of each play is the machine's when it begins, and what apps report begins anew.
+    assert begins(result.said)[0][0] < told[0]["now"] < told[1]["now"] < time.time() + 1
+    assert len([line for line in result.said if line.startswith("report")]) == 15
+
+
+def test_a_reset_that_fails_ends_the_run(story, played):
+    result = played(story("pushes no-reset", "reset: /reset", expect=ALL_PUSHED), "--swarm", "3")
+    assert result.returncode == 3 and "at the reset, answered with 500" in result.stdout, result.stdout
+    assert gone(begins(result.said)[0][1])
+
+
+def test_a_backend_that_a_step_has_stopped_is_started_for_the_next_play(story, played):
+    steps = "[{at: 20s, backend: stop}]"
+    result = played(story("pushes", "reset: /reset", steps, "[{pushes: {}, count: 5..}]"), "--swarm", "2")
+    assert result.returncode == 0, result.stdout
+    assert len(begins(result.said)) == 2 and not [line for line in result.said if line.startswith("reset")]
+
+
+def gone(pid: int) -> bool:
+    """True if a process has ended; waits a while for the end."""
+    for _ in range(200):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.02)
+    return False
