@@ -172,6 +172,7 @@ extension Setting {
       grounds: .documented(
         "in most cases the latest, which is not always guaranteed (Sending notification requests to APNs); assumed: the"
           + " share (docs/behavior/delivery.md#storage)")),
+    Setting(
       "store.newSubscribers", at: \.store.givesNewSubscribersTheLatest,
       as: .choice(["nothing": false, "latest": true]),
       "Whether an activity that subscribes to a channel gets the message that the channel stores.",
