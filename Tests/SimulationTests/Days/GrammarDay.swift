@@ -5,6 +5,7 @@ import Reporting
 import TestSupport
 import Timeline
 import WireFormats
+
 @testable import Orders
 @testable import Scenarios
 @testable import Simulation
@@ -64,6 +65,7 @@ struct GrammarDay {
     if dice.below(4) == 0 { store.mostBytesUnderway = 3_000 }
     var rulebook = Rulebook()
     if dice.below(4) == 0 { rulebook.errorsPerConnection = 9 }
+    if dice.below(4) == 0 { rulebook.block = .seconds(600) }
     if dice.below(4) == 0 { rulebook.narrowsStreams = true }
     if dice.below(4) == 0 { rulebook.otherTokenRate = RequestRate(perSecond: 1, burst: 3) }
     if dice.below(4) == 0 { rulebook.refusedCertificate = .goAway }
