@@ -27,6 +27,9 @@ package struct RateState: Hashable, Sendable {
 
   package init() {}
 
+  /// True if the whole rate limit is free, as if no request had been counted.
+  package func isIdle(at now: Instant) -> Bool { nextIdle <= now }
+
   /// Counts one request; false if it exceeds the rate limit. A rejected request is not counted.
   package mutating func admit(_ rate: RequestRate, at now: Instant) -> Bool {
     let start = max(nextIdle, now)

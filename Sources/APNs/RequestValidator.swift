@@ -57,10 +57,13 @@ package struct RequestValidator: Sendable {
 
   /// Applies the rules about the device token.
   ///
-  /// - Parameter known: the address of the device token, if it is known. Otherwise it is read from the path.
+  /// - Parameters:
+  ///   - known: the address of the device token, if it is known. Otherwise it is read from the path.
+  ///   - isBlocked: true if the sender is blocked.
   /// - Returns: the address of the device token, if it was looked up, and the verdict.
   package func admit<Directory: TokenDirectory>(
-    _ checked: borrowing CheckedPush, to known: Address?, using directory: inout Directory, at now: Instant
+    _ checked: borrowing CheckedPush, to known: Address?, isBlocked: Bool = false, using directory: inout Directory,
+    at now: Instant
   ) -> (address: Address?, outcome: Result<AcceptedPush, Rejection>) {
     if let rejection = checked.rejection { return (nil, .failure(rejection)) }
     let push = checked.push
@@ -75,7 +78,9 @@ package struct RequestValidator: Sendable {
     case .expired(let address, let since): return (address, rejected(.deviceTokenNotExpired, since: since))
     case .unregistered(let address, let since): return (address, rejected(.deviceTokenRegistered, since: since))
     case .live(let address), .lingering(let address):
-      if let rule = broken(checked, address: address, in: &directory, at: now) { return (address, rejected(rule)) }
+      if let rule = broken(checked, address: address, isBlocked: isBlocked, in: &directory, at: now) {
+        return (address, rejected(rule))
+      }
       return (address, .success(AcceptedPush(status, isDropped: checked.isDropped, to: address)))
     }
   }
@@ -83,12 +88,13 @@ package struct RequestValidator: Sendable {
   /// The first rule that a push to a token breaks that may get pushes.
   @inline(__always)
   private func broken<Directory: TokenDirectory>(
-    _ checked: borrowing CheckedPush, address: Address, in directory: inout Directory, at now: Instant
+    _ checked: borrowing CheckedPush, address: Address, isBlocked: Bool, in directory: inout Directory, at now: Instant
   ) -> Rule? {
     guard let topic = checked.topic, directory.belongs(address, to: topic),
       !(rulebook.startTokensOnlyStart && address.slot.isPushToStart && checked.push.wantsActivity)
     else { return .deviceTokenForTopic }
     guard checked.push.hasType(for: topic) else { return .topicSuffixMatchesPushType }
+    guard !isBlocked else { return .senderNotBlocked }
     guard directory.admit(address, at: now) else { return .requestRate }
     return nil
   }

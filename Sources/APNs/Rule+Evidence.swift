@@ -43,6 +43,8 @@ extension Rule {
     case .deviceTokenRegistered:
       "The device token must still be registered: the app is installed, the activity runs, the token was not rotated."
     case .deviceTokenForTopic: "The device token must belong to the topic's app and service."
+    case .senderNotBlocked:
+      "The sender is not blocked for opening and closing connections in a loop, or for flooding a device."
     case .requestRate: "Requests per second to one device token are limited."
     }
   }
@@ -84,6 +86,9 @@ extension Rule {
     case .deviceTokenNotExpired: .observed("on-device study on iOS 26.5: 200 at 7 h 55, 410 ExpiredToken at 8 h")
     case .deviceTokenRegistered: .documented(responses + "; the delay after an uninstall is observed (apns2 issue 77)")
     case .deviceTokenForTopic: .observed("forum thread 807380; PETL notes")
+    case .senderNotBlocked:
+      .documented(
+        "Troubleshooting push notifications; assumed: the numbers, the answer, and that a sender is a network address")
     case .requestRate: .documented(responses + "; the rate is unpublished, 1 per second and activity is a staff answer")
     }
   }

@@ -41,6 +41,7 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
   case deviceTokenRegistered
   case deviceTokenForTopic
   case topicSuffixMatchesPushType
+  case senderNotBlocked
   case requestRate
 
   /// True for a rule about the provider's certificate.
@@ -95,7 +96,7 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
     case .deviceTokenNotExpired: .expiredToken
     case .deviceTokenRegistered: .unregistered
     case .deviceTokenForTopic: .deviceTokenNotForTopic
-    case .requestRate: .tooManyRequests
+    case .senderNotBlocked, .requestRate: .tooManyRequests
     }
   }
 }

@@ -61,6 +61,11 @@ package struct Rulebook: Hashable, Sendable {
   ///
   /// Observed: pushy issue 732.
   package var narrowsStreams = false
+  /// The time for which a sender is blocked that opens and closes connections in a loop or floods a device; nil for
+  /// never.
+  ///
+  /// Documented: APNs may do so, and publishes neither from when nor for how long.
+  package var block: Duration?
 
   package init() {}
 }

@@ -68,6 +68,7 @@ extension World {
       rulebook: validator.rulebook, keyRing: validator.keyRing, seed: plan.seed, generation: validator.rules.generation)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: broadcasts.rulebook)
     waves = Waves(waves.portion)
+    senderBlocks = SenderBlocks(for: validator.rulebook.block)
     deviceState = phones?.deviceState ?? DeviceState(plan, rulebook: validator.rulebook, at: now.world)
     deviceState.reports.continueNumbers(after: calls)
     deviceState.output = events

@@ -78,7 +78,8 @@ extension World {
     _ checked: borrowing CheckedPush, from origin: borrowing Origin, on stream: StreamID, of index: Connections.Index,
     at now: Now, whole: WholeVerdict
   ) {
-    let (found, outcome) = validator.admit(checked, to: origin.address, using: &deviceState.fleet, at: now.world)
+    let (found, outcome) = validator.admit(
+      checked, to: origin.address, isBlocked: isBlocked(index, at: now.world), using: &deviceState.fleet, at: now.world)
     check(outcome, address: found, keyNumber: checked.keyNumber, against: whole)
     var push = checked.push
     // A token that the user has registered cannot be made from the address it leads to.
@@ -211,7 +212,30 @@ extension World {
         drop(stream, of: index, after: most, at: now)
       }
     }
+    if senderBlocks.isOn { countForBlock(rejection, to: incoming.address, of: index, at: now.world) }
     if narrowsStreams { narrow(stream.connection, of: index, after: rejection) }
+  }
+
+  /// True if the sender of a connection is blocked.
+  @inline(__always)
+  func isBlocked(_ index: Connections.Index, at now: Instant) -> Bool {
+    senderBlocks.isOn && senderBlocks.isBlocked(Self.sender(connections[index].peer), at: now)
+  }
+
+  private mutating func countForBlock(
+    _ rejection: Rejection?, to address: Address?, of index: Connections.Index, at now: Instant
+  ) {
+    guard rejection == nil, let device = address?.device,
+      let sentence = senderBlocks.countPush(of: Self.sender(connections[index].peer), to: device, at: now)
+    else { return }
+    reportBlock(of: connections[index].peer, sentence, at: now)
+  }
+
+  /// A peer without its port.
+  static func sender(_ peer: String) -> String { peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer }
+
+  mutating func reportBlock(of peer: String, _ sentence: String, at now: Instant) {
+    output.append(.trouble(ClientTrouble(at: now, kind: "senderBlocked", peer: peer, sentence: sentence)))
   }
 
   /// Lowers the limit of streams of a connection after a rejection, and raises it after an acceptance.

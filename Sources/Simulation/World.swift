@@ -21,6 +21,7 @@ package struct World: Sendable {
   let mostErrors: UInt32?
   /// Allows a connection one stream after a rejection, until a push is accepted.
   let narrowsStreams: Bool
+  var senderBlocks: SenderBlocks
   var deviceState: DeviceState
   /// Number of times that the world began anew.
   package internal(set) var beginnings: UInt64 = 0
@@ -37,6 +38,7 @@ package struct World: Sendable {
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: channels)
     mostErrors = rulebook.errorsPerConnection
     narrowsStreams = rulebook.narrowsStreams
+    senderBlocks = SenderBlocks(for: rulebook.block)
     deviceState = DeviceState(plan, rulebook: rulebook, at: now)
   }
 
@@ -105,7 +107,7 @@ package struct World: Sendable {
       certificate.map { ProviderConnection(environment: environment, certificate: $0, rulebook, at: now.wall) }
       ?? ProviderConnection(environment: environment)
     provider.countsForKey = connection.number < ProviderConnectionID.firstOfAdmin
-    connections.open(connection, of: provider, peer: peer, managesChannels: managesChannels)
+    connections.open(connection, of: provider, peer: peer, managesChannels: managesChannels, at: now.world)
     output.append(.connectionOpened(connection, environment, peer: peer))
     if let refusal = provider.certified?.refusal { refuse(connection, from: peer, for: refusal, at: now.world) }
     if !managesChannels { strike(opening: connection, to: environment, at: now.world) }
@@ -124,9 +126,13 @@ package struct World: Sendable {
     let delayed = connections.takeAllDelayed(at: index)
     schedule.countObsolete(
       delayed.count + (connections[index].faults.idle?.nextCheck == nil ? 0 : 1))
+    let (peer, opened) = (connections[index].peer, connections[index].opened)
     connections.close(connection)
     faults.forget(connection)
     output.append(.connectionClosed(connection))
+    if senderBlocks.isOn, let sentence = senderBlocks.countEnd(of: Self.sender(peer), opened: opened, at: now) {
+      reportBlock(of: peer, sentence, at: now)
+    }
     for push in delayed.compactMap(\.push) {
       output.append(.answerSent(push: push, .nothing(.connectionEnded), at: now))
     }

@@ -6,7 +6,7 @@ struct Flaw {
   /// The place that a flaw changes; two flaws that change the same place cannot be combined.
   enum Place: Hashable {
     case duplicate, path, method, authorization, history, binding, keyID, teamID, issuedAt, signature
-    case topic, id, pushType, priority, expiration, collapseID, body, rate
+    case topic, id, pushType, priority, expiration, collapseID, body, block, rate
   }
 
   let rule: Rule
@@ -39,6 +39,7 @@ struct Flaw {
       Flaw(rule: .deviceTokenNotExpired, places: [.path]) { $0.path = "/3/device/" + Gate.expiredToken },
       Flaw(rule: .deviceTokenRegistered, places: [.path]) { $0.path = "/3/device/" + Gate.deadToken },
       Flaw(rule: .deviceTokenForTopic, places: [.path]) { $0.path = "/3/device/" + Gate.otherToken },
+      Flaw(rule: .senderNotBlocked, places: [.block], prepare: { $0.isBlocked = true }),
       Flaw(
         rule: .requestRate, places: [.rate, .path], prepare: { $0.directory.tired = ["activity", "app", "other"] }),
     ]

@@ -33,6 +33,8 @@ struct Gate {
   var connection = ProviderConnection(environment: .sandbox)
   var directory = Directory()
   var now = Gate.now
+  /// True if APNs blocks the sender.
+  var isBlocked = false
 
   init(_ change: (inout Rulebook) -> Void = { _ in }) throws {
     var rulebook = Rulebook()
@@ -73,7 +75,7 @@ struct Gate {
   mutating func send(_ request: HTTPRequest) -> Verdict {
     let parsed = ParsedPush(request, in: connection.environment)
     let checked = validator.check(parsed, on: &connection, at: now.wall)
-    let (address, outcome) = validator.admit(checked, to: nil, using: &directory, at: now.world)
+    let (address, outcome) = validator.admit(checked, to: nil, isBlocked: isBlocked, using: &directory, at: now.world)
     return Verdict(checked: checked, outcome: outcome, address: address)
   }
 

@@ -80,6 +80,7 @@ extension DividedScenario {
     return plan.cell == nil && plan.devices >= fewestDevices
       // Counts all pushes of a connection, but each part has connections of its own.
       && scenario.rulebook.errorsPerConnection == nil && !scenario.rulebook.narrowsStreams
+      && scenario.rulebook.block == nil
       // They draw by the numbers of pushes, which each part counts for itself.
       && plan.store.keeps == .newest && plan.store.acknowledgement.upperBound == .zero
       && scenario.steps.allSatisfy { $0.fault.map { isDivisible($0, plan.devices) } ?? true }

@@ -110,7 +110,8 @@ import WireFormats
       var (validator, provider) = (validator, connections[index].provider)
       var phones = WitnessedPhones(fleet: fleet)
       let checked = validator.check(ParsedPush(request, in: provider.environment), on: &provider, at: now.wall)
-      let (address, outcome) = validator.admit(checked, to: nil, using: &phones, at: now.world)
+      let (address, outcome) = validator.admit(
+        checked, to: nil, isBlocked: isBlocked(index, at: now.world), using: &phones, at: now.world)
       return WholeVerdict(outcome: outcome, address: address, keyNumber: checked.keyNumber)
     }
 

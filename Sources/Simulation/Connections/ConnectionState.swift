@@ -6,6 +6,7 @@ struct ConnectionState: Sendable {
   let id: ProviderConnectionID
   var provider: ProviderConnection
   let peer: String
+  let opened: Instant
   private(set) var pushes: UInt64 = 0
   private(set) var refused: UInt64 = 0
   /// Rejected pushes, except those with 410.
@@ -29,10 +30,11 @@ struct ConnectionState: Sendable {
   /// Other cells whose pushes it sent here.
   private var foreignCells: Set<Int> = []
 
-  init(_ id: ProviderConnectionID, of provider: ProviderConnection, peer: String) {
+  init(_ id: ProviderConnectionID, of provider: ProviderConnection, peer: String, at now: Instant) {
     self.id = id
     self.provider = provider
     self.peer = peer
+    opened = now
   }
 
   /// Changes what faults have changed.

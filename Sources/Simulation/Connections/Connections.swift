@@ -38,11 +38,12 @@ struct Connections: Sendable {
   var hasManagers: Bool { !managers.isEmpty }
 
   mutating func open(
-    _ connection: ProviderConnectionID, of provider: ProviderConnection, peer: String, managesChannels: Bool
+    _ connection: ProviderConnectionID, of provider: ProviderConnection, peer: String, managesChannels: Bool,
+    at now: Instant
   ) {
     close(connection)
     indices[connection] = states.count
-    states.append(ConnectionState(connection, of: provider, peer: peer))
+    states.append(ConnectionState(connection, of: provider, peer: peer, at: now))
     if managesChannels { managers.insert(connection) }
   }
 

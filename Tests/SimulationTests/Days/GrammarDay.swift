@@ -5,6 +5,7 @@ import Reporting
 import TestSupport
 import Timeline
 import WireFormats
+
 @testable import Orders
 @testable import Scenarios
 @testable import Simulation
@@ -65,6 +66,7 @@ struct GrammarDay {
     store.givesNewSubscribersTheLatest = dice.below(3) == 0
     var rulebook = Rulebook()
     if dice.below(4) == 0 { rulebook.errorsPerConnection = 9 }
+    if dice.below(4) == 0 { rulebook.block = .seconds(600) }
     if dice.below(4) == 0 { rulebook.narrowsStreams = true }
     if dice.below(4) == 0 { rulebook.otherTokenRate = RequestRate(perSecond: 1, burst: 3) }
     if dice.below(4) == 0 { rulebook.refusedCertificate = .goAway }
