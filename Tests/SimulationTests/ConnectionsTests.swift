@@ -13,7 +13,7 @@ struct ConnectionsTests {
       connections.open(
         ProviderConnectionID(number),
         of: ProviderConnection(environment: number % 2 == 0 ? .production : .sandbox), peer: "p\(number)",
-        managesChannels: number % 5 == 0)
+        managesChannels: number % 5 == 0, at: Instant(seconds: 1))
     }
     return connections
   }
