@@ -920,7 +920,7 @@ export type Expectation = {
   sometimes?: true | PushFilter;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 } | {
   screens: null | Selection;
@@ -954,8 +954,6 @@ export type Expectation = {
   on?: "all" | "none" | number | string;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
-  within?: string | number;
 } | {
   events: null | EventFilter;
   /** How many there are: a whole number, or a range such as 10..20 or 10.. */
@@ -965,7 +963,7 @@ export type Expectation = {
   ordered?: DeviceEventName[];
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 } | {
   calls: null | CallFilter;
@@ -979,7 +977,7 @@ export type Expectation = {
   sometimes?: true | CallFilter;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 } | {
   findings: null | {
@@ -990,7 +988,7 @@ export type Expectation = {
   none?: true;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 } | {
   delay: {
@@ -1023,7 +1021,7 @@ export type Expectation = {
   sometimes?: true | BroadcastFilter;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 } | {
   arrivals: null | ArrivalFilter;
@@ -1037,7 +1035,7 @@ export type Expectation = {
   sometimes?: true | ArrivalFilter;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 };
 
