@@ -29,7 +29,7 @@ struct Check: ParsableCommand {
     var isSound = true
     for file in files {
       do throws(InputProblem) {
-        Terminal.announce(Explanation(try ScenarioFile.read(file)).text)
+        Terminal.announce(TerminalText.lines(Explanation(try ScenarioFile.read(file)).text))
       } catch {
         isSound = false
         Terminal.say("Error: \(error)")

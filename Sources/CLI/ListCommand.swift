@@ -27,7 +27,7 @@ extension ListCommand {
   func run() throws { try show(filters.given) }
 
   func show(_ filters: [(key: String, value: String)]) throws {
-    try page.show(Self.list, filters: filters, nothing: Self.nothing) { page, columns in
+    try page.show(Self.list, filters: filters, of: Self.flags, nothing: Self.nothing) { page, columns in
       let rows = ListRow.rows(of: page, Self.list).map(Self.cells)
       return Table(rows.isEmpty ? [] : [Self.heading] + rows).lines(columns: columns)
     }

@@ -14,12 +14,13 @@ struct PageOptions: ParsableArguments {
   /// - Parameters:
   ///   - list: the name of the list, such as `devices`.
   ///   - filters: parameters of the query.
+  ///   - flags: the flags that set them.
   ///   - nothing: the sentence for an empty list.
   func show(
-    _ list: String, filters: [(key: String, value: String)], nothing: String,
+    _ list: String, filters: [(key: String, value: String)], of flags: [DerivedFlag], nothing: String,
     _ lines: (AdminAPI.Answer, Int?) -> [String]
   ) throws {
-    try answer.show(order(list, filters: filters)) { page in
+    try answer.show(order(list, filters: filters, of: flags)) { page in
       let shown = lines(page, Terminal.columns)
       if shown.isEmpty { Terminal.say(nothing) }
       if let next = page.next {
@@ -29,8 +30,10 @@ struct PageOptions: ParsableArguments {
     }
   }
 
-  func order(_ list: String, filters: [(key: String, value: String)]) -> AdminAPI.Order {
+  func order(_ list: String, filters: [(key: String, value: String)], of flags: [DerivedFlag]) -> AdminAPI.Order {
     var order = AdminAPI.Order("v1", list)
+    order.flags = ["limit": "limit", "cursor": "cursor"]
+    for flag in flags { order.flags[flag.key] = flag.name }
     order.query =
       filters.map { (name: $0.key, value: $0.value) } + [("limit", String(limit))]
       + (cursor.map { [("cursor", $0)] } ?? [])

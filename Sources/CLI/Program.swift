@@ -66,6 +66,7 @@ struct PushpitCommand: ParsableCommand {
 @main
 enum Program {
   static func main() {
+    Terminal.openClosedStreams()
     let words = Array(CommandLine.arguments.dropFirst())
     do {
       // A shell that completes a word shows what is written to standard error.

@@ -26,7 +26,7 @@ struct PushCommand: ParsableCommand {
     @OptionGroup var page: PageOptions
 
     func run() throws {
-      try page.show(Self.list, filters: filters.given, nothing: "No push matches.") {
+      try page.show(Self.list, filters: filters.given, of: Self.flags, nothing: "No push matches.") {
         PushListLines($0.value, columns: $1).lines
       }
     }

@@ -72,11 +72,11 @@ struct ScenarioOptions: ParsableArguments {
   /// - Parameter threads: how many may play a scenario in virtual time.
   func play(_ driver: ScenarioRuns.Driver, threads: Int = 1) throws {
     let isTerminal = isatty(STDERR_FILENO) == 1
-    if let tape { try OutputFile.check(tape, for: "--tape", reading: files) }
     let outputs = try claimed()
+    if let tape { try OutputFile.check(tape, for: "--tape", reading: files) }
     // A report for programs must be the only text on standard output.
     let isForProgram = [junit, json, shrink].contains(OutputFile.standardOutput)
-    let announce: (String) -> Void = { isForProgram ? Terminal.say($0) : Terminal.announce($0) }
+    let announce: (String) -> Void = { isForProgram ? Terminal.say($0) : Terminal.announce(TerminalText.lines($0)) }
     var runs = ScenarioRuns(driver, progress: reporter(driver, isTerminal))
     runs.tape = tape
     runs.threads = threads

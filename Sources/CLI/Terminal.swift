@@ -9,12 +9,21 @@ import ClientCommands
 /// Output: messages for people go to standard error, data for programs goes to standard output, in complete lines and
 /// without buffering.
 enum Terminal {
-  static func say(_ text: String) { LineWriter.write(text, to: STDERR_FILENO) }
+  static func say(_ text: String) { LineWriter.write(TerminalText.lines(text), to: STDERR_FILENO) }
 
-  /// Ends the program if standard output is open and cannot be written: what is lost was not done.
+  /// Opens `/dev/null` in place of each standard stream that was closed when the program began. Otherwise a file that
+  /// the program opens would get its number, and messages would be written into that file.
+  static func openClosedStreams() {
+    for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
+      // The lowest free number, which is that of the stream.
+      _ = open("/dev/null", O_RDWR)
+    }
+  }
+
+  /// Ends the program if standard output cannot be written: what is lost was not done.
   static func announce(_ line: String) {
     let error = LineWriter.write(line, to: STDOUT_FILENO)
-    guard error != 0, error != EBADF else { return }
+    guard error != 0 else { return }
     say("Error: standard output cannot be written: \(String(cString: strerror(error))).")
     _exit(CommandExit.invalid.rawValue)
   }

@@ -35,7 +35,7 @@ struct TokensCommand: ListCommand {
       return try show(wanted)
     }
     let order = page.order(
-      Self.list, filters: wanted.filter { $0.key != "live" } + [("live", value("live") ?? "true")])
+      Self.list, filters: wanted.filter { $0.key != "live" } + [("live", value("live") ?? "true")], of: Self.flags)
     let tokens = BareTokens(try page.answer.server.api().perform(order).value)
     guard !tokens.all.isEmpty else {
       let owner = value("app").map { "\($0) on \(device)" } ?? device

@@ -39,7 +39,8 @@ enum Read {
 
   static func duration(_ text: String) throws(ValueProblem) -> Duration {
     guard let duration = DurationText.parse(text) else {
-      throw ValueProblem(wanted: "a duration such as 90s, 20m, 1h30m or 500ms")
+      let limit = DurationText.isTooLong(text) ? " of at most \(DurationText.write(DurationText.longest))," : ""
+      throw ValueProblem(wanted: "a duration\(limit) such as 90s, 20m, 1h30m or 500ms")
     }
     return duration
   }

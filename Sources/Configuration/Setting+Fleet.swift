@@ -89,7 +89,8 @@ extension Setting {
       "fleet.mix.lowPower", at: \.phones.lowPower, as: .share, "Phones in Low Power Mode.", grounds: assumedShare),
     Setting(
       "fleet.mix.twoPhones", at: \.phones.twoPhones, as: .share,
-      "People with two phones of the fleet. The second is the next one, with an odd number; both have one `user.id`.",
+      "People with two phones of the fleet. The second phone has the next number, which is odd; both have the same"
+        + " `user.id`.",
       grounds: assumedShare),
     Setting(
       "fleet.mix.authorized", at: \.phones.authorized, as: .share,

@@ -64,6 +64,8 @@ package struct SettingsFile {
     _ text: String, named name: String, isScenario: Bool = false, files: SourceFiles = SourceFiles()
   ) throws(InputProblem) -> (file: SettingsFile, root: Node?) {
     let file = SettingsFile(name: name, isScenario: isScenario, files: files)
+    // YAML allows a byte order mark, and libyaml takes it for a document if the encoding is known.
+    let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     if let flaw = YAMLGuard.flaw(in: text) {
       throw InputProblem("\(name):\(flaw.line):\(flaw.column)", flaw.sentence)
     }
@@ -232,6 +234,9 @@ package struct SettingsFile {
         second.map { place($0, context.mark.column) } ?? place(context.mark),
         "duplicate key \(words.joined(separator: ", "))"
           + (second == nil ? "." : "; the first one is on line \(context.mark.line)."))
+    case .reader(let problem, let offset, _, _):
+      let lines = text.utf8.prefix(offset ?? 0).count { $0 == UInt8(ascii: "\n") }
+      return InputProblem("\(name):\(lines + 1)", "invalid YAML: \(problem).")
     default: return InputProblem(name, "invalid YAML: \(yaml)")
     }
   }

@@ -69,13 +69,18 @@ extension Fields {
   package func duration(_ name: String) throws(InputProblem) -> Duration? {
     guard let node = self[name] else { return nil }
     if let duration = Self.duration(node) { return duration }
-    throw problem(name, "\(name) must be a duration such as 90s or 500ms, or a number of seconds.")
+    let isTooLong = node.text.map(DurationText.isTooLong) ?? (node.json.number.map { $0 > 0 } ?? false)
+    throw problem(
+      name,
+      isTooLong
+        ? "\(name) must be at most \(DurationText.write(DurationText.longest))."
+        : "\(name) must be a duration such as 90s or 500ms, or a number of seconds.")
   }
 
   /// Nil for anything that is not a duration.
   package static func duration(_ node: SourceNode) -> Duration? {
     if let text = node.text { return DurationText.parse(text) }
-    guard let seconds = node.json.number, (0...100_000_000).contains(seconds) else { return nil }
+    guard let seconds = node.json.number, (0...DurationText.longest / .seconds(1)).contains(seconds) else { return nil }
     return .nanoseconds(Int64((seconds * 1e9).rounded()))
   }
 
@@ -121,9 +126,10 @@ extension Fields {
   /// A single value as it was written.
   package func spelling(_ name: String) throws(InputProblem) -> String? {
     guard let node = self[name] else { return nil }
-    guard let text = node.spelling, !node.isNull, !text.isEmpty else {
+    guard let text = node.spelling, !node.isNull else {
       throw problem(name, "\(name) must be a single value.", code: .wrongType)
     }
+    guard !text.isEmpty else { throw problem(name, "\(name) must not be empty.") }
     return text
   }
 

@@ -5,8 +5,12 @@ package enum Wording {
   /// Maximum length of a user's own text when a sentence repeats it.
   private static let longest = 80
 
+  /// A user's text in quotes, cut, with escapes such as `\u{1b}` in place of control characters.
   package static func quoted(_ text: String) -> String {
-    text.count <= longest ? "\"\(text)\"" : "\"\(text.prefix(longest))…\""
+    let shown = text.prefix(longest).unicodeScalars.map { scalar in
+      scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+    }.joined()
+    return text.count <= longest ? "\"\(shown)\"" : "\"\(shown)…\""
   }
 
   /// `a, b and c`.

@@ -97,6 +97,9 @@ package struct ScenarioFile: Sendable {
   private static func checkSense(
     _ fields: Fields, _ expectations: [Expectation]
   ) throws(InputProblem) {
+    if let story = fields["story"], story.isNull || story.spelling == nil {
+      throw fields.problem("story", "story must be text.", code: .wrongType)
+    }
     guard expectations.isEmpty else { return }
     throw fields.problem(
       fields.has("expect") ? "expect" : nil,
@@ -124,7 +127,8 @@ package struct ScenarioFile: Sendable {
     }
     if let text = try fields.spelling("seed") {
       guard let number = UInt64(text) else {
-        throw fields.problem("seed", "seed must be a whole number, not \"\(text)\".")
+        throw fields.problem(
+          "seed", "seed must be a whole number from 0 to \(UInt64.max), not \(Wording.quoted(text)).")
       }
       settings.seed = number
     }

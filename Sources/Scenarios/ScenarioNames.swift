@@ -27,10 +27,7 @@ package struct ScenarioNames: Sendable {
   func app(_ fields: Fields, _ key: String = "app") throws(InputProblem) -> Int? {
     guard let name = try fields.text(key) else { return nil }
     if let app = plan.apps.firstIndex(where: { $0.bundleID == name }) { return app }
-    let known = plan.apps.map(\.bundleID)
-    let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
-    throw fields.problem(
-      key, "there is no app \(name) in this fleet; \(near ?? "it has \(Wording.list(known)).")")
+    throw fields.problem(key, fleet.unknownApp(name))
   }
 
   func device(_ fields: Fields) throws(InputProblem) -> DeviceID? { try devices(fields)?.first }

@@ -39,9 +39,7 @@ extension World {
 
   private func requireDevice(_ device: DeviceID) throws(CommandProblem) {
     guard fleet.contains(device) else {
-      throw CommandProblem(
-        .unknown, field: "device",
-        sentence: "There is no device \(device.text); this fleet has d0 to d\(fleet.plan.devices - 1).")
+      throw CommandProblem(.unknown, field: "device", sentence: fleet.unknown("device", device.text))
     }
     guard let sentence = fleet.foreignCellSentence(device) else { return }
     throw CommandProblem(.unknown, field: "device", sentence: sentence)

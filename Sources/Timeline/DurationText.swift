@@ -9,12 +9,25 @@ package enum DurationText {
 
   /// Parses a duration. Nil if the text is invalid, negative, or longer than a hundred years.
   package static func parse(_ text: String) -> Duration? {
-    if let seconds = number(text[...]) {
-      // Rounded to the nanosecond, the resolution of all times that are written.
-      return seconds <= 36525 * 86400 ? .nanoseconds(Int64((seconds * 1e9).rounded())) : nil
+    guard let parts = parts(text),
+      parts.reduce(0, { $0 + $1.count * ($1.unit / .seconds(1)) }) <= longest / .seconds(1)
+    else { return nil }
+    // Rounded to the nanosecond, the resolution of all times that are written. Not `Duration * Double`, which is off by
+    // some attoseconds.
+    let sum = parts.reduce(Duration.zero) { sum, part in
+      sum + .nanoseconds(Int64((Double(part.unit.wholeNanoseconds) * part.count).rounded()))
     }
+    return sum > longest ? nil : sum
+  }
+
+  /// True if the text has the form of a duration, but means one longer than a hundred years.
+  package static func isTooLong(_ text: String) -> Bool { parts(text) != nil && parse(text) == nil }
+
+  /// The numbers of a duration with their units. Nil if the text has another form.
+  private static func parts(_ text: String) -> [(count: Double, unit: Duration)]? {
+    if let seconds = number(text[...]) { return [(seconds, .seconds(1))] }
     var rest = text[...]
-    var sum = Duration.zero
+    var parts: [(count: Double, unit: Duration)] = []
     var smallest = Int.max
     while !rest.isEmpty {
       let digits = rest.prefix { $0.isNumber || $0 == "." }
@@ -22,14 +35,12 @@ package enum DurationText {
       let letters = rest.prefix { $0.isLetter }
       rest = rest.dropFirst(letters.count)
       // Each unit at most once, larger units first: `1h30m`, not `30m1h`.
-      guard let index = units.firstIndex(where: { $0.name == letters }), index < smallest, let count = number(digits),
-        count * (units[index].length / .seconds(1)) <= longest / .seconds(1)
+      guard let index = units.firstIndex(where: { $0.name == letters }), index < smallest, let count = number(digits)
       else { return nil }
       smallest = index
-      // Not `Duration * Double`, which is off by some attoseconds.
-      sum += .nanoseconds(Int64((Double(units[index].length.wholeNanoseconds) * count).rounded()))
+      parts.append((count, units[index].length))
     }
-    return text.isEmpty || sum > longest ? nil : sum
+    return parts.isEmpty ? nil : parts
   }
 
   /// The shortest text that `parse` reads back, to the millisecond.

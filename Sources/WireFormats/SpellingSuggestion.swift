@@ -15,13 +15,15 @@ package enum SpellingSuggestion {
   private static let shortestBeginning = 3
 
   /// The word that replaced another one, or else the word with the smallest edit distance, if that is at most a
-  /// third of its length. Ties go to a word that starts the same way. Without such a word, the longest that begins or
-  /// continues the text, such as `rotate` for `rotateToken`, or the replacement of a misspelled former word.
+  /// third of its length. Ties go to a word that starts the same way. Without such a word, the one with the nearest
+  /// length that begins or continues the text, such as `rotate` for `rotateToken`, or the replacement of a misspelled
+  /// former word.
   package static func nearest(to text: String, among words: [String]) -> String? {
     if let known = replacements.first(where: { $0.former == text && words.contains($0.word) }) { return known.word }
     let wanted = Array(text.lowercased().utf8.prefix(longest))
     if let near = near(wanted, words) { return near }
-    let beginning = words.filter { sharesBeginning(wanted, $0) }.max { $0.utf8.count < $1.utf8.count }
+    func excess(_ word: String) -> Int { abs(word.utf8.count - wanted.count) }
+    let beginning = words.filter { sharesBeginning(wanted, $0) }.min { excess($0) < excess($1) }
     if let beginning { return beginning }
     let formers = replacements.filter { words.contains($0.word) && $0.former.utf8.count > shortestBeginning }
     guard let former = near(wanted, formers.map(\.former)) else { return nil }

@@ -46,6 +46,15 @@ struct DocumentTests {
     }
   }
 
+  @Test("an expectation of a session offers only what sessions accept")
+  func expectations() throws {
+    let schemas = OpenAPIDocument.value["components"]?["schemas"]
+    let kinds = try #require(schemas?["Expectation"]?["oneOf"]?.elements)
+    let screens = try #require(kinds.first { $0["properties"]?["screens"] != nil })
+    #expect(screens["properties"]?["within"] == nil)
+    #expect(kinds.allSatisfy { !$0.text.contains("`of`") } && kinds.contains { $0["properties"]?["within"] != nil })
+  }
+
   @Test("each placeholder of a path is described, in the order of the path")
   func placeholders() {
     for route in Router.routes {

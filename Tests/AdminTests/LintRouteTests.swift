@@ -38,7 +38,7 @@ struct LintRouteTests {
   @Test(
     "the rejection of a payload check names the invalid member",
     arguments: [
-      ("app", "com.example.other", "There is no app com.example.other"),
+      ("app", "com.example.other", "There is no app \"com.example.other\""),
       ("app", .string(Office.store), "declares no attributes types"),
       ("attributesType", "Bus", "has no attributes type"),
       ("os", "x", "os must be a version of iOS"), ("pushType", "fax", "pushType cannot be"),

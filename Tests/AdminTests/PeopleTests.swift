@@ -70,8 +70,8 @@ struct PeopleTests {
   @Test(
     "a user that there is not is an error that says why",
     arguments: [
-      ("user=u20", "There is no user u20; this fleet has d0 to d19."),
-      ("user=u5", "There is no user u5: d5 is the second phone of u4."),
+      ("user=u20", "There is no user \"u20\"; this fleet has d0 to d19."),
+      ("user=u5", "There is no user \"u5\": d5 is the second phone of u4."),
       ("user=d4", "user must be an id such as u17."),
     ])
   func unknown(query: String, sentence: String) {
@@ -104,8 +104,8 @@ struct PeopleTests {
 
   @Test("a person's phones may lie in different cells, each of which lists and orders its own")
   func cells() throws {
-    var here = office(devices: 200, cell: Cell(0, of: 2))
-    var there = office(devices: 200, cell: Cell(1, of: 2))
+    var here = office(devices: 201, cell: Cell(0, of: 2))
+    var there = office(devices: 201, cell: Cell(1, of: 2))
     var divided = 0
     for number in stride(from: 0, to: 200, by: 2) {
       let (mine, others) = (
@@ -119,6 +119,13 @@ struct PeopleTests {
         here.post("/v1/actions", ["do": "goOffline", "where": ["user": .string("u\(number)")]]).json["done"] == 1)
     }
     #expect(divided > 0)
+    // The only phone of the last person is in the other cell.
+    for path in ["/v1/devices", "/v1/tokens"] {
+      let answer = there.ask("GET", "\(path)?user=u200")
+      #expect(
+        answer.status == 400 && answer.error == "d200 belongs to cell 0; this is cell 1 of 2.", "\(answer.text)")
+    }
+    #expect(Set(list("tokens", "device", "user=u200&cell=0", &there)) == ["d200"])
   }
 
   @Test("a claim never gives one person's phones to two sessions")

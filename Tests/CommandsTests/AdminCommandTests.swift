@@ -1,3 +1,4 @@
+import Admin
 import Testing
 import WireFormats
 
@@ -29,6 +30,26 @@ struct AdminCommandTests {
     #expect(
       String(decoding: FaultOrder([("name", "mine"), lost]).body, as: UTF8.self)
         == #"{"name":"mine","then":{"loseAnswer":true}}"#)
+    #expect(
+      String(decoding: FaultOrder([("then.answer", "")]).body, as: UTF8.self)
+        == #"{"name":"answer","then":{"answer":""}}"#, "the error is about the answer, and not about a name")
+  }
+
+  @Test("each key that has flags is a key of a fault")
+  func keys() {
+    #expect(RequestKey.fault(FaultOrder.keys).map(\.path) == FaultOrder.keys)
+  }
+
+  @Test("a truth whose opposite has a word has two flags, each with its own help")
+  func opposites() {
+    let lists = ["devices", "tokens", "pushes", "calls", "findings", "sessions", "faults", "connections"]
+    let keys = lists.flatMap { RequestKey.filters(of: "/v1/\($0)") }
+    let truths = keys.filter { if case .truth(.some) = $0.value { true } else { false } }
+    #expect(Set(truths.map(\.path)) == ["online", "live", "open", "failed"])
+    for key in truths {
+      let flags = RequestFlag.flags(of: key)
+      #expect(flags.map(\.constant) == ["true", "false"] && Set(flags.map(\.help)).count == 2, "\(key.path)")
+    }
   }
 
   @Test("flags that say nothing of what goes wrong make no fault")

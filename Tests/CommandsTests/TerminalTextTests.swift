@@ -21,6 +21,11 @@ struct TerminalTextTests {
     #expect(TerminalText.clean(text) == cleaned)
   }
 
+  @Test("lines of a text are clean, and remain lines")
+  func lines() {
+    #expect(TerminalText.lines("a\u{1B}[31m\n\n  b\r\nc") == "a\\u{1b}[31m\n\n  b\nc")
+  }
+
   /// As `wcwidth` of Python's package wcwidth counts.
   @Test(
     "a text has as many columns as a terminal uses for it",

@@ -42,6 +42,7 @@ struct ContentFailureTests {
     ("phase", "0", "contentState.phase must be a string, the raw value of an enum, not a number"),
     ("day", "3", "contentState.day is 3, which is not a case of the enum (1, 2)"),
     ("window", "[0,1e999]", "contentState.window[1] is too large for a Double"),
+    ("rate", "1e999", "contentState.rate is too large for a Float"),
     ("window", "[1]", "contentState.window[1] is missing; the array is too short"),
     (
       "window", "[1,\"2\"]",

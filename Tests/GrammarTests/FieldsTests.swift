@@ -41,6 +41,18 @@ struct FieldsTests {
     #expect(try Self.fields(.double(1.5)).duration("x") == .milliseconds(1500))
     #expect(try Self.fields("0.0000000001").duration("x") == .zero)
     #expect(Self.problem { try Self.fields(-1).duration("x") }?.code == .invalidValue)
+    #expect(try Self.fields(3_155_760_000).duration("x") == Self.fields("36525d").duration("x"))
+    let huge = "1\(String(repeating: "0", count: 400))h"
+    for value: JSONValue in [3_155_760_001, "3155760001", "36525d1s", .double(1e300), .string(huge)] {
+      let problem = Self.problem { try Self.fields(value).duration("x") }
+      #expect(problem?.sentence == "x must be at most 36525d.", "\(value)")
+    }
+  }
+
+  @Test("a text of the user is quoted with escapes for control characters, and is cut")
+  func quoted() {
+    #expect(Wording.quoted("a\u{1b}[31m\nb") == #""a\u{1b}[31m\u{a}b""#)
+    #expect(Wording.quoted(String(repeating: "ä", count: 81)) == "\"\(String(repeating: "ä", count: 80))…\"")
   }
 
   /// A tape writes it as seconds, and reads it again.
@@ -54,8 +66,9 @@ struct FieldsTests {
   @Test("single values are read as they are written, and empty ones, lists and null are rejected")
   func spelling() throws {
     #expect(try Self.fields(26).spelling("x") == "26" && Self.fields(true).spelling("x") == "true")
-    for value: JSONValue in ["", [1], .null, [:]] {
+    for value: JSONValue in [[1], .null, [:]] {
       #expect(Self.problem { try Self.fields(value).spelling("x") }?.code == .wrongType, "\(value)")
     }
+    #expect(Self.problem { try Self.fields("").spelling("x") }?.sentence == "x must not be empty.")
   }
 }

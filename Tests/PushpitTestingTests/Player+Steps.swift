@@ -65,6 +65,7 @@ extension Player {
       let kind = Pushpit.TokenKind(rawValue: details["kind"]?.string ?? "device")
       guard let kind else { throw Unknown(what: "\(details)") }
       return .json(JSON(try await phone.token(kind, app: details["app"]?.string, attributesType: type)))
+    case "pushes": return .json(JSON(try await phone.pushes(Self.members(details), limit: 100).map(\.raw)))
     case "screen": return .json(try await phone.screen().raw)
     case "log": return .json(JSON(try await phone.log(details["process"].flatMap { $0.word() }).map(\.raw)))
     case "act":
@@ -72,7 +73,10 @@ extension Player {
       let action = Pushpit.Action(json: JSON(others).adding(["do": details["action"] ?? nil]))
       return .json(JSON(try await phone.do(action)))
     // The server knows at once whether an answer will ever come.
-    case "send": return .json(try await send(details.filter { $0.key != "timeout" }, to: phone))
+    case "send":
+      let options = details.filter { !["timeout", "times"].contains($0.key) }
+      for _ in 1..<(details["times"]?.int ?? 1) { _ = try await send(options, to: phone) }
+      return .json(try await send(options, to: phone))
     case "expectScreen":
       let shown: [Pushpit.Shown] = Self.members(details["shape"]?.object ?? [:])
       return .json(try await phone.expect(shown, within: Self.within(details)).raw)

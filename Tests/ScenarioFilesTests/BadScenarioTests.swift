@@ -46,6 +46,15 @@ struct BadScenarioTests {
       ("stepz: []", "bad.yaml:1:1", "did you mean steps?"),
       ("steps: [", "bad.yaml:2:1", "invalid YAML"),
       ("seed: x\nsteps: [{\(push)}]", "bad.yaml:1:7", "a whole number"),
+      (
+        "seed: 18446744073709551616\nsteps: [{\(push)}]", "bad.yaml:1:7",
+        "from 0 to 18446744073709551615, not \"18446744073709551616\""
+      ),
+      ("name: \"\"\nsteps: [{\(push)}]\n\(expect)", "bad.yaml:1:7", "name must not be empty"),
+      ("story: [a]\nsteps: [{\(push)}]\n\(expect)", "bad.yaml:1:8", "story must be text"),
+      ("\u{FEFF}stepz: []", "bad.yaml:1:1", "did you mean steps?"),
+      ("\"a\\e[31m\": 1", "bad.yaml:1:1", #"no key "a\u{1b}[31m""#),
+      ("name: a\nstory: \u{0}\n", "bad.yaml:2", "invalid YAML: control characters are not allowed"),
       ("seed: 1\nsettings: {fleet: {seed: 2}}\nsteps: [{\(push)}]", "bad.yaml:2:26", "given twice"),
       ("settings: {clock: wall}\nsteps: [{\(push)}]", "bad.yaml:1:19", "always manual"),
       ("settings: {fleet: {devices: 0}}\nsteps: [{\(push)}]", "bad.yaml:1:29", "fleet.devices must be"),
@@ -64,6 +73,7 @@ struct BadScenarioTests {
       ("for: 1m\nsteps: [{at: 2m, \(push)}]", "bad.yaml:2:9", "after the end of the scenario at 1m"),
       ("for: 1m\nsteps: [{every: 10s, times: 9, \(push)}]", "bad.yaml:2:9", "last done at 1m20s"),
       ("steps: [{at: soon, \(push)}]", "bad.yaml:1:14", "a duration such as"),
+      ("steps: [{at: 1000000000000000, \(push)}]", "bad.yaml:1:14", "at must be at most 36525d"),
       ("steps: [{every: 1ms, until: 9h, \(push)}]", "bad.yaml:1:17", "more than 1000000 times"),
       (
         "steps: [{repeat: {times: 3, every: 1s, steps: [{\(push)}, {after: 2s, \(push)}]}}]", "bad.yaml:1:36",
@@ -73,6 +83,14 @@ struct BadScenarioTests {
         "steps: [{repeat: {times: 1000000, every: 1s, steps: [{\(push)}]}}]", "bad.yaml:1:54", "more than 10000 steps"
       ),
       ("steps: [{every: 1s, serial: [{\(push)}]}]", "bad.yaml:1:10", "use repeat:"),
+      (
+        "steps: [{times: 2, repeat: {times: 2, steps: [{\(push)}]}}]", "bad.yaml:1:10",
+        "times and every stand within repeat"
+      ),
+      (
+        "steps: [{name: a, repeat: {times: 2, steps: [{\(push)}]}}]", "bad.yaml:1:10",
+        "name is not valid with repeat, beside which only at or after may stand."
+      ),
       // Deeds.
       ("steps: [{at: 1s}]", "bad.yaml:1:9", "a step needs an action"),
       ("steps: [{do: lock, device: d0, \(push)}]", "bad.yaml:1:9", "do and push"),
@@ -86,7 +104,7 @@ struct BadScenarioTests {
       ("steps: [{do: lock, where: {user: d3}}]", "bad.yaml:1:34", "such as u17"),
       (
         "settings: {fleet: {devices: 2}}\nsteps: [{do: lock, where: {user: u2}}]", "bad.yaml:2:34",
-        "There is no user u2; this fleet has d0 to d1"
+        "There is no user \"u2\"; this fleet has d0 to d1"
       ),
       (
         "settings: {fleet: {mix: {twoPhones: 100%}}}\nsteps: [{push: {user: u1, payload: {aps: {alert: A}}}}]",
@@ -182,6 +200,8 @@ struct BadScenarioTests {
         "There is no app"
       ),
       ("faults: [{name: a, odds: 0, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:10", "are 0"),
+      ("steps: [{push: {raw: null}}]", "bad.yaml:1:22", "the body as text"),
+      ("steps: [{push: {headers: {\":path\": x}, payload: {}}}]", "bad.yaml:1:27", "without a colon"),
       ("steps: [{push: {raw: x, payload: {}}}]", "bad.yaml:1:22", "cannot be combined"),
       ("steps: [{register: {token: abcd, device: d0, app: com.exampl.app}}]", "bad.yaml:1:51", "did you mean"),
       ("steps: [{register: {token: xyz, device: d0, app: com.example.app}}]", "bad.yaml:1:28", "hexadecimal"),
@@ -198,7 +218,7 @@ struct BadScenarioTests {
       ),
       ("steps: [{\(push)}]\nexpect: [{converged: {}, count: 1}]", "bad.yaml:2:26", "leave count out"),
       ("steps: [{\(push)}]\nexpect: [{converged: {}, within: 1m}]", "bad.yaml:2:34", "evaluated at a time"),
-      ("steps: [{\(push)}]\nexpect: [{converged: {app: x}}]", "bad.yaml:2:28", "there is no app x"),
+      ("steps: [{\(push)}]\nexpect: [{converged: {app: x}}]", "bad.yaml:2:28", "There is no app \"x\" in this fleet"),
       ("steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}}, all: 0s..1s}]", "bad.yaml:2:18", "needs to"),
       (
         "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {}}, all: 0s..1s}]", "bad.yaml:2:43",

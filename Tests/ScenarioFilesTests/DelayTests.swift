@@ -53,6 +53,8 @@ struct DelayTests {
   func description() throws {
     let report = try play("{\(Self.toUnlock), all: 0s..3m, count: 3..}")
     #expect(report.verdicts.first?.name.hasSuffix(", count 3..") == true, "\(report.text)")
+    let short = try play("{\(Self.toUnlock), all: 0.00001s..1s}")
+    #expect(short.text.contains("every delay of 0.01ms..1s"), "\(short.text)")
   }
 
   @Test("a failed delay names the slowest event, or an event without its end")

@@ -2,6 +2,7 @@ import APNs
 import Devices
 import Testing
 import Timeline
+
 @testable import Orders
 @testable import Scenarios
 @testable import Simulation
@@ -56,7 +57,7 @@ struct CellWorldTests {
     let problem = #expect(throws: CommandProblem.self) { try stage.order(.goOffline, on: other) }
     #expect(problem?.sentence == "d6 belongs to cell 2; this is cell 1 of 4.")
     let missing = #expect(throws: CommandProblem.self) { try stage.order(.goOffline, on: 40) }
-    #expect(missing?.sentence == "There is no device d40; this fleet has d0 to d39.")
+    #expect(missing?.sentence == "There is no device \"d40\"; this fleet has d0 to d39.")
   }
 
   @Test("a selection, a fault and lists have only its own devices")

@@ -53,7 +53,7 @@ struct FleetTests {
   }
 
   @Test("a person's phones are found without looking at the rest of the fleet")
-  func phonesOfOne() throws {
+  func phonesOfOne() {
     var phones = PhoneMix.ideal
     phones.twoPhones = .always
     var stage = Stage(devices: 1_000_000, phones: phones)

@@ -147,6 +147,17 @@ struct WorldCheckTests {
       "\(said)")
   }
 
+  @Test("end the program when a filter is matched whose user is not resolved")
+  func user() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var filter = Filter()
+      filter.user = UserID("u4")
+      _ = Matcher(filter)
+    }
+    let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(said.contains("A check of Pushpit itself has failed. No fleet has resolved u4"), "\(said)")
+  }
+
   @Test("end the program when a push was examined by other rules than the world's")
   func verdict() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -18,6 +18,7 @@ struct DurationTextTests {
     arguments: ["", "-1s", "s", "30m1h", "1h1h", "5 s", "1w", "nan", "inf", "1e3", "٣s", "36526d", "1.2.3s", ".5s"])
   func refuses(text: String) {
     #expect(DurationText.parse(text) == nil)
+    #expect(DurationText.isTooLong(text) == (text == "36526d"))
   }
 
   @Test("a written duration is read back")

@@ -17,6 +17,13 @@ struct SpellingSuggestionTests {
     #expect(SpellingSuggestion.nearest(to: text, among: Self.words) == word)
   }
 
+  @Test("of several words that continue a text, the shortest is suggested")
+  func shortest() {
+    let words = ["Delivered to Device (From Storage)", "Delivered to Device", "Stored"]
+    #expect(SpellingSuggestion.nearest(to: "delivered", among: words) == "Delivered to Device")
+    #expect(SpellingSuggestion.nearest(to: "rotateTokens", among: ["rotate", "rot"]) == "rotate")
+  }
+
   @Test("a word of an earlier version gets the new word as a suggestion, where that is valid")
   func replaced() {
     #expect(SpellingSuggestion.nearest(to: "ptsToken", among: ["launch", "pushToStartToken"]) == "pushToStartToken")

@@ -91,7 +91,7 @@ def test_an_empty_name_is_refused(cli):
 
 
 def test_an_unknown_phone_is_said_with_those_that_there_are(cli):
-    for name in ("d999999", "nobody", "../screen", "\x1b[2J"):
+    for name in ("d999999", "nobody", ".", "..", "../screen", "\x1b[2J"):
         message = said(cli("phone", name), 1)
         assert message.startswith("Error: There is no device") and "this fleet has d0 to d299" in message
         assert "\x1b" not in message
@@ -208,10 +208,12 @@ def test_no_push_is_said(server, cli):
     "words, code, says",
     [
         (["--statsu", "410"], 2, "Unknown option '--statsu'. Did you mean '--status'?"),
-        (["--status", "gone"], 2, "status must be"),
+        (["--status", "gone"], 2, "Error: --status must be"),
+        (["--push-type", "x"], 2, "Error: --push-type cannot be"),
+        (["--sent", ""], 2, "Error: --sent must not be empty."),
         (["--device", "x9"], 2, "device"),
-        (["--limit", "0"], 2, "limit must be"),
-        (["--limit", "many"], 2, "'many' is invalid for '--limit <n>'"),
+        (["--limit", "0"], 2, "Error: --limit must be"),
+        (["--limit", "\x1b[31mx"], 2, r"'\u{1b}[31mx' is invalid for '--limit <n>'"),
         (["--reason", "Unregisterd"], 2, "did you mean Unregistered?"),
         (["--session", "nobody"], 1, "nobody"),
         (["--cursor", "x"], 2, "cursor"),
@@ -365,7 +367,8 @@ def test_all_faults_are_cleared_at_once_or_those_of_a_session(pushpit, fails):
         (["--lose", "--delay", "2s"], 2, "then"),
         (["--lose", "--odds", "often"], 2, "odds"),
         (["--delay", "soon"], 2, "delay"),
-        (["--lose", "--device", "d9999999"], 1, "There is no device d9999999; this fleet has d0 to d"),
+        (["--lose", "--device", "d9999999"], 2, 'There is no device "d9999999"; this fleet has d0 to d'),
+        (["--answer", ""], 2, 'answer cannot be ""'),
         (["--lose", "--app", "com.example.ap"], 2, "did you mean com.example.app?"),
         (
             ['{"name": "x", "then": {"delay": {"median": "5s", "p99": "9s", "to": "9s"}}}'],

@@ -218,7 +218,7 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {"answer": "TooManyRequest"}}, "TooManyRequests"),
         (
             {"name": "f", "then": {"lose": True}, "when": {"app": "com.nobody"}},
-            "There is no app com.nobody in this fleet; it has",
+            'There is no app "com.nobody" in this fleet; it has',
         ),
         ({"name": "f", "then": {"lose": True}, "odds": 2}, "from 0 to 1"),
         ({"name": "f", "then": {"lose": True}, "from": "2m", "until": "1m"}, "until must be later than from"),
@@ -252,12 +252,13 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {"devices": {"do": "goOffline"}}, "odds": 0.5}, "use share"),
         (
             {"name": "f", "then": {"devices": {"do": "open", "app": "com.nobody"}}},
-            "There is no app com.nobody in this fleet",
+            'There is no app "com.nobody" in this fleet',
         ),
         ({"name": "f", "then": {"listener": "refuse"}, "limit": 1}, "limit is not valid for listeners"),
         ({"name": "f", "then": {"lose": True}, "for": "1m", "until": "2m"}, "cannot be combined"),
         ({"name": "f", "then": {"lose": True}, "when": {"os": 15}}, "No device runs iOS 15; the fleet has"),
         ({"name": "f", "then": {"lose": True}, "when": {"devices": []}}, "devices must not be empty"),
+        ({"name": "f", "then": {"lose": True}, "when": {"device": "d9999999"}}, 'There is no device "d9999999"'),
         ({"name": "f", "then": {"lose": True}, "when": {"share": 0}}, "selects no device"),
         (
             {"name": "f", "then": {"lose": True}, "when": {"app": "com.example.app", "environment": "production"}},

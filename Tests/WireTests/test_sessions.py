@@ -208,10 +208,10 @@ def test_expectations_of_an_open_session_are_replaced_and_count_from_then_on(ser
     [
         ({"pushes": {"status": 200}}, "needs one of count, all, none or sometimes"),
         ({"pushes": {"stauts": 200}, "count": 1}, "did you mean status?"),
-        ({"pushes": {"device": "d999"}, "count": 1}, "There is no device d999"),
+        ({"pushes": {"device": "d999"}, "count": 1}, 'There is no device "d999"'),
         ({"pushes": {}, "count": 1, "at": "5s"}, "evaluated when it is closed"),
         ({"pushes": {}, "count": 1, "within": "5s", "of": "x"}, "a session has no steps"),
-        ({"pushes": {"step": "x"}, "count": 1}, "no step is called x"),
+        ({"pushes": {"step": "x"}, "count": 1}, "no step is called x; there are no steps."),
         ({"screens": {}, "show": {"cards": 1}, "within": "5s"}, "leave within out"),
         ("pushes", "an expectation must be an object with name, at"),
         ({"pushes": {"status": 'a: b\n- "c'}, "count": 1}, "status must be a whole number"),

@@ -1,9 +1,13 @@
 """Files that one process writes are not taken by another: the first one's file is whole in the end."""
 
 import json
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
+
+from program import BINARY, environment
 
 PORTS = ("--ports", "0", "--fleet", "5")
 
@@ -196,9 +200,21 @@ def test_no_command_writes_to_the_file_that_it_reads(fails, recorded, story, com
 
 def test_two_outputs_of_a_command_are_two_files(fails, story, tmp_path):
     file = tmp_path / "both"
-    result = fails("simulate", str(story), "--json", str(file), "--junit", str(file))
-    assert result.returncode == 2 and f"{file} is " in result.stderr and "in use by" in result.stderr, result.stderr
-    assert not file.exists()
+    for flags in (("--json", "--junit"), ("--tape", "--json"), ("--tape", "--report")):
+        result = fails("simulate", str(story), *(word for flag in flags for word in (flag, str(file))))
+        assert result.returncode == 2 and f"{file} is " in result.stderr and "in use by" in result.stderr, result.stderr
+        assert not file.exists()
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_standard_stream_is_not_replaced_by_a_file(fails, story, tmp_path, closed):
+    tape, report, suite = (tmp_path / name for name in ("a.tape", "a.json", "a.xml"))
+    words = ["simulate", story, "--tape", tape, "--json", report, "--junit", suite]
+    command = f"{shlex.join(map(str, [BINARY, *words]))} {closed}"
+    result = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, env=environment(tmp_path))
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert json.loads(report.read_text())["passed"] and suite.read_text().startswith("<?xml")
+    replays(fails, tape, pushes=1000)
 
 
 def test_special_files_may_be_shared(pushpit):

@@ -18,7 +18,7 @@ export class Admin {
     } catch {
       parts = { protocol: "" };
     }
-    if (parts.protocol !== "http:" || !parts.hostname) {
+    if (parts.protocol !== "http:" || !parts.hostname || parts.port === "0") {
       throw new PushpitError(`${url} is not the address of an admin API, such as http://127.0.0.1:2190.`);
     }
     this.host = parts.hostname;
@@ -77,8 +77,9 @@ export class Admin {
   }
 
   async #exchange(method, path, target, body, timeout) {
+    const data = body === undefined ? undefined : written(body);
     try {
-      return await exchange(this, method, target, body, timeout);
+      return await exchange(this, method, target, data, timeout);
     } catch (problem) {
       if (problem.timedOut) {
         throw new NoServerError(`The server at ${this.url} did not answer ${method} ${path} in ${timeout / 1000} s.`);
@@ -98,10 +99,17 @@ function parsed(content) {
   }
 }
 
-function exchange({ host, port }, method, target, body, timeout) {
+function written(body) {
+  try {
+    return JSON.stringify(body);
+  } catch (problem) {
+    throw new PushpitError(`The request cannot be written as JSON: ${problem.message.split("\n")[0]}.`);
+  }
+}
+
+function exchange({ host, port }, method, target, data, timeout) {
   return new Promise((resolve, reject) => {
     const headers = { accept: "application/json" };
-    const data = body === undefined ? undefined : JSON.stringify(body);
     if (data !== undefined) {
       headers["content-type"] = "application/json";
       headers["content-length"] = Buffer.byteLength(data);

@@ -924,7 +924,7 @@ export type Expectation = {
   sometimes?: true | PushFilter;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 } | {
   screens: null | Selection;
@@ -958,8 +958,6 @@ export type Expectation = {
   on?: "all" | "none" | number | string;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
-  within?: string | number;
 } | {
   events: null | EventFilter;
   /** How many there are: a whole number, or a range such as 10..20 or 10.. */
@@ -969,7 +967,7 @@ export type Expectation = {
   ordered?: DeviceEventName[];
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 } | {
   calls: null | CallFilter;
@@ -983,7 +981,7 @@ export type Expectation = {
   sometimes?: true | CallFilter;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 } | {
   findings: null | {
@@ -994,7 +992,7 @@ export type Expectation = {
   none?: true;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 } | {
   delay: {
@@ -1027,7 +1025,7 @@ export type Expectation = {
   sometimes?: true | BroadcastFilter;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 } | {
   arrivals: null | ArrivalFilter;
@@ -1041,7 +1039,7 @@ export type Expectation = {
   sometimes?: true | ArrivalFilter;
   /** A name for reports. Default: a description. */
   name?: string;
-  /** Only what happens in this time counts, such as 2m: since the beginning, or `of`. */
+  /** Only what happens in this time counts, such as 2m: since the beginning. */
   within?: string | number;
 };
 

@@ -1,7 +1,7 @@
 // One virtual iPhone.
 
 import {
-  ConflictError, ExpectationError, InvalidRequestError, NoTokenError, NotFoundError, SendError,
+  ConflictError, ExpectationError, InvalidRequestError, NoTokenError, NotFoundError, PushpitError, SendError,
 } from "./errors.js";
 import { push, screen } from "./models.js";
 import { DEFAULT_WITHIN, verified } from "./waiting.js";
@@ -56,8 +56,11 @@ export class Phone {
     return (await this.pushpit.admin.get(`${this.#path}/log`, { process: name, limit })).lines;
   }
 
-  pushes(filters = {}) {
-    return (this.session ?? this.pushpit).pushes({ device: this.device, ...filters });
+  async pushes(filters = {}) {
+    if ("device" in filters) {
+      throw new PushpitError(`All pushes of a phone are to that phone, ${this.device}; leave device out.`);
+    }
+    return (this.session ?? this.pushpit).pushes({ ...filters, device: this.device });
   }
 
   /** Performs an action of its owner or of the system, by a name of the admin API. Returns the events it caused. */

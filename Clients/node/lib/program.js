@@ -194,7 +194,9 @@ export class Server {
   async whyGone() {
     if (this.#stopped) return `The server at ${this.ready.admin} was stopped.`;
     if (!(await within(500, this.ended))) return undefined;
-    return `The server at ${this.ready.admin} has ended, with ${this.#ending()}.${this.#lastWords()}`;
+    // Somebody else has ended it: its last line has nothing to do with that.
+    const words = ["SIGKILL", "SIGTERM"].includes(this.process.signalCode) ? "" : this.#lastWords();
+    return `The server at ${this.ready.admin} has ended, with ${this.#ending()}.${words}`;
   }
 
   /** Ends the server, by its pid. Stopping it again has no effect. */

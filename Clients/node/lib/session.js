@@ -1,5 +1,7 @@
 // A session: one test's pushes, phones, faults and verdict.
 
+import { inspect } from "node:util";
+
 import { ExpectationError, PushpitError, SessionOverError, WaitTimeoutError } from "./errors.js";
 import { Fault, during, faultOrder, isOver } from "./fault.js";
 import { push } from "./models.js";
@@ -92,9 +94,16 @@ export class Session {
 
   /** Waits until it has that number of pushes that match the filters, and returns them; more are an error. */
   async expect(count, { within = DEFAULT_WITHIN, ...filters } = {}) {
+    if (!Number.isInteger(count) || count < 0) {
+      throw new PushpitError(`count is a number of pushes, such as 2, and not ${inspect(count)}.`);
+    }
     let seen = [];
+    const query = { ...filters, session: this.name, limit: Math.min(count, 999) + 1 };
     const look = async () => {
-      seen = await this.pushes({ limit: Math.min(count + 1, 1000), ...filters });
+      seen = [];
+      for await (const row of this.#admin.pages("/v1/pushes", "pushes", query)) {
+        if (seen.push(push(row)) > count) break;
+      }
       return seen.length >= count;
     };
     try {

@@ -168,7 +168,10 @@ class Player {
     log: (target, options) => phone(target).log(options),
     act: (target, { action, ...details }) => phone(target).do(action, details),
     // The server knows at once whether an answer will ever come.
-    send: async (target, { payload, timeout, ...options }) => answer(await phone(target).send(payload, options)),
+    send: async (target, { payload, timeout, times = 1, ...options }) => {
+      for (let left = times; left > 1; left -= 1) await phone(target).send(payload, options);
+      return answer(await phone(target).send(payload, options));
+    },
     expectScreen: (target, { shape, ...options }) => phone(target).expect(shape, milliseconds(options)),
     struck: (target) => target.struck(),
     faultState: (target) => target.state(),

@@ -44,6 +44,16 @@ test("a push has the names of the other libraries, and the row of the admin API"
     }
   }));
 
+test("a body that is no JSON is a mistake of the test, not of the server", async () => {
+  const cyclic = {};
+  cyclic.self = cyclic;
+  for (const by of [10n, cyclic]) {
+    await assert.rejects(pushpit.clock.advance(by), {
+      name: "PushpitError", message: /^The request cannot be written as JSON: .+/,
+    });
+  }
+});
+
 test("a raw body arrives as it is", () =>
   pushpit.withSession(async ({ phone }) => {
     const { body, outcome } = await phone.send(undefined, { raw: '{"aps": {"alert": "Goal\u00a0!" }}' });

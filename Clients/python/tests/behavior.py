@@ -252,8 +252,11 @@ class Player:
     def do_act(self, target: Any, action: str, **details: Any) -> Any:
         return phone(target).do(action, **details)
 
-    async def do_send(self, target: Any, payload: Any = None, timeout: Any = None, **options: Any) -> Any:
-        push = await settled(phone(target).send(payload, **options))
+    async def do_send(
+        self, target: Any, payload: Any = None, timeout: Any = None, times: int = 1, **options: Any
+    ) -> Any:
+        for _ in range(times):
+            push = await settled(phone(target).send(payload, **options))
         return {"status": push.status, "apnsId": push.apns_id, "reason": push.reason}
 
     def do_expect_screen(self, target: Any, shape: dict[str, Any], within: float = 10) -> Any:

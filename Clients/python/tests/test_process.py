@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import select
+import socket
 import subprocess
 import sys
 import tempfile
@@ -16,7 +18,7 @@ from typing import Any
 import pytest
 
 from generate import GIVEN
-from pushpit import Pushpit, PushpitError, StartError
+from pushpit import NoServerError, Pushpit, PushpitError, StartError
 from pushpit.program import serve_words
 
 OTHER = """
@@ -65,6 +67,29 @@ def test_the_server_ends_when_its_starter_dies(program: Path, end: str) -> None:
     other, pid, _ = run_other(program, end)
     other.wait(30)
     await_end(pid, within=20)
+
+
+def test_a_working_directory_that_is_not_there_is_named(program: Path) -> None:
+    with pytest.raises(StartError, match="pushpit cannot be started in /nowhere: No such file or directory.$"):
+        Pushpit.start(program=program, cwd="/nowhere")
+
+
+@pytest.mark.parametrize(
+    "problem, why",
+    [
+        (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "Name or service not known"),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "Connect call failed"), "Connection refused"),
+        (UnicodeError("label too long"), "label too long"),
+    ],
+)
+def test_the_reason_for_no_answer_is_in_words(monkeypatch: pytest.MonkeyPatch, problem: Exception, why: str) -> None:
+    def exchange(*_: object) -> bytes:
+        raise problem
+
+    monkeypatch.setattr("pushpit.blocking.admin.exchange", exchange)
+    with pytest.raises(NoServerError) as caught:
+        Pushpit.connect("http://nohost.invalid")
+    assert caught.value.sentence == f"No server answers at http://nohost.invalid:2190 ({why}); is it still running?"
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="wants Linux")

@@ -55,6 +55,28 @@ def test_metrics_count_what_the_backend_does(server: Pushpit) -> None:
     assert any(name.startswith("pushpit_pushes_total{") for name in grown), grown
 
 
+@pytest.mark.parametrize("count", ["2", None, 2.0, math.nan])
+def test_a_count_that_is_no_number_of_pushes_is_refused(server: Pushpit, count: Any) -> None:
+    with server.session() as session:
+        with pytest.raises(PushpitError, match="^count is a number of pushes, such as 2, and not "):
+            session.expect(count)
+
+
+@pytest.mark.parametrize("value", [math.nan, -math.inf, {1}])
+def test_a_value_that_json_does_not_have_is_refused_with_its_name(server: Pushpit, value: Any) -> None:
+    with server.session() as session:
+        calls = {
+            "payload.list[1]": lambda: session.phone.send({"aps": {}, "list": [1, value]}),
+            "then.delay": lambda: session.fault(delay=value),
+            "advance": lambda: server.clock.advance(value),
+            "expect[0].show.notifications": lambda: session.phone.expect(notifications=value),
+        }
+        for name, call in calls.items():
+            with pytest.raises(PushpitError) as caught:
+                call()
+            assert caught.value.sentence == f"{name} cannot be {value!r}, because JSON has no such value."
+
+
 @pytest.mark.parametrize("within", [math.nan, math.inf, "2s", None])
 def test_a_wait_whose_time_is_no_number_is_refused(server: Pushpit, within: Any) -> None:
     with server.session() as session:

@@ -45,7 +45,7 @@ package struct PayloadCheck: Sendable {
     let profile = apps.first { app in order.app.map { $0 == app.bundleID } ?? !app.types.isEmpty }
     guard let profile else {
       throw InputProblem(
-        "There is no app \(order.app ?? "with an attributes type"); the apps are"
+        "There is no app \(order.app.map { Wording.quoted($0) } ?? "with an attributes type"); the apps are"
           + " \(Wording.list(apps.map(\.bundleID))).", field: "app")
     }
     guard !profile.types.isEmpty else {

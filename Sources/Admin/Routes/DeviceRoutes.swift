@@ -117,9 +117,17 @@ enum DeviceRoutes {
   }
 
   /// A misspelled user is an error, because an empty list would look like a person without phones.
-  static func checkUser(of filter: Filter, _ fleet: Fleet) throws(AdminProblem) {
-    guard let sentence = fleet.problem(ofUser: filter) else { return }
-    throw AdminProblem(query: InputProblem(sentence, field: "user", code: .notFound))
+  ///
+  /// - Parameter isOwn: true if only devices of this process are meant.
+  static func checkUser(of filter: Filter, isOwn: Bool = true, _ fleet: Fleet) throws(AdminProblem) {
+    if let sentence = fleet.problem(ofUser: filter) {
+      throw AdminProblem(query: InputProblem(sentence, field: "user", code: .notFound))
+    }
+    guard isOwn, let user = filter.user else { return }
+    let elsewhere = fleet.phones(of: user).map { fleet.foreignCellSentence($0) }
+    if !elsewhere.contains(nil), let sentence = elsewhere.first ?? nil {
+      throw AdminProblem(query: InputProblem(sentence, field: "user"))
+    }
   }
 
   private struct DeviceSearch: Sendable {
@@ -195,14 +203,10 @@ enum DeviceRoutes {
     return number
   }
 
-  static func unknown(_ name: String, _ fleet: Fleet) -> String {
-    "There is no device \(Wording.quoted(name)); this fleet has d0 to d\(fleet.plan.devices - 1)."
-  }
-
   static func named(_ context: AdminContext, _ simulator: Simulator) throws(AdminProblem) -> DeviceID {
     let name = context.captures[0]
     guard let id = DeviceID(name), simulator.world.fleet.contains(id) else {
-      throw AdminProblem(404, unknown(name, simulator.world.fleet), field: "id")
+      throw AdminProblem(404, simulator.world.fleet.unknown("device", name), field: "id")
     }
     if let sentence = simulator.world.fleet.foreignCellSentence(id) { throw AdminProblem(404, sentence, field: "id") }
     return id

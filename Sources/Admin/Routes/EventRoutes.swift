@@ -95,7 +95,7 @@ enum EventRoutes {
     let fleet = simulator.world.fleet
     for device in said.devices ?? [] {
       let sentence =
-        fleet.contains(device) ? fleet.foreignCellSentence(device) : DeviceRoutes.unknown(device.text, fleet)
+        fleet.contains(device) ? fleet.foreignCellSentence(device) : fleet.unknown("device", device.text)
       if let sentence { throw AdminProblem(query: InputProblem(sentence, field: "device")) }
     }
     var filter = ViewerFilter(said, apps: known)

@@ -64,8 +64,7 @@ struct SessionDraft: Sendable {
     if let keys { order.scope.keys = try Self.keys(keys, world.validator.keyRing) }
     if let topics { order.scope.topics = try Self.topics(topics, world.fleet) }
     for device in order.scope.devices ?? [] where !world.fleet.contains(device) {
-      throw InputProblem(
-        "There is no device \(device.text); this fleet has d0 to d\(world.fleet.plan.devices - 1).", field: "devices")
+      throw InputProblem(world.fleet.unknown("device", device.text), field: "devices")
     }
     return order
   }

@@ -19,7 +19,7 @@ struct TokenSearch: Sendable {
     filter.cell = try Self.cell(query, simulator.world.fleet.plan.cell)
     let fleet = simulator.world.fleet
     if let device = filter.devices?.first { try Self.check(device, isOwn: filter.cell == nil, fleet) }
-    try DeviceRoutes.checkUser(of: filter, fleet)
+    try DeviceRoutes.checkUser(of: filter, isOwn: filter.cell == nil, fleet)
     self.filter = fleet.resolved(filter)
     devices = self.filter.devices
   }
@@ -27,7 +27,7 @@ struct TokenSearch: Sendable {
   /// A misspelled device is an error, because an empty list would look like a phone without tokens.
   private static func check(_ device: DeviceID, isOwn: Bool, _ fleet: Fleet) throws(AdminProblem) {
     guard fleet.contains(device) else {
-      throw AdminProblem(query: InputProblem(DeviceRoutes.unknown(device.text, fleet), field: "device"))
+      throw AdminProblem(query: InputProblem(fleet.unknown("device", device.text), field: "device"))
     }
     if isOwn, let sentence = fleet.foreignCellSentence(device) {
       throw AdminProblem(query: InputProblem(sentence, field: "device"))

@@ -20,6 +20,7 @@ package struct CellCheck: Sendable {
     guard !urls.isEmpty else {
       throw CellProblem("--cells needs the URLs of the cells' admin APIs, separated by commas.")
     }
+    for url in urls { try ServerAddress.check(url, named: "--cells") }
     let answers = try urls.map { url in
       let api = AdminAPI(url: url)
       return (url: api.url, ready: try api.perform(AdminAPI.Order("v1", "ready")).value)

@@ -54,6 +54,8 @@ package struct AdminAPI: Sendable {
     package var query: [(name: String, value: String)] = []
     package var body: [UInt8] = []
     package var timeout: Duration = .seconds(10)
+    /// The names of the flags that set parameters of the query, by these, for sentences of the server.
+    package var flags: [String: String] = [:]
     /// True for an action, which a phone may be unable to do although the request is valid.
     package var mayBeImpossible = false
 
@@ -82,7 +84,7 @@ package struct AdminAPI: Sendable {
     try checkServer(within: order.timeout)
     let answer = try exchange(order)
     guard answer.status == 200 || answer.status == 201 else {
-      throw refusal(answer, mayBeImpossible: order.mayBeImpossible)
+      throw refusal(answer, of: order)
     }
     guard answer.value != .null else {
       throw CommandFailure("\(url) did not answer with JSON: is something else listening there?", .noServer)
@@ -151,12 +153,15 @@ package struct AdminAPI: Sendable {
   /// Returns the reason why a request failed, in a sentence of the server if it sent one.
   func refusal(_ reply: WebCall.Reply) -> CommandFailure { refusal(Answer(reply)) }
 
-  private func refusal(_ answer: Answer, mayBeImpossible: Bool = false) -> CommandFailure {
-    guard let sentence = answer.value["error"]?.string else {
+  private func refusal(_ answer: Answer, of order: Order? = nil) -> CommandFailure {
+    guard var sentence = answer.value["error"]?.string else {
       return CommandFailure("\(url) answered \(answer.status): is something else listening there?", .noServer)
     }
+    if let key = answer.value["field"]?.string, let flag = order?.flags[key], sentence.hasPrefix(key + " ") {
+      sentence = "--\(flag)" + sentence.dropFirst(key.count)
+    }
     // A problem of the body has a path. Without one, a phone cannot do what a valid body asks for.
-    let isImpossible = mayBeImpossible && answer.status == 422 && answer.value["path"] == nil
+    let isImpossible = order?.mayBeImpossible == true && answer.status == 422 && answer.value["path"] == nil
     let isInvalid = Self.invalid.contains(answer.status) && !isImpossible
     return CommandFailure(TerminalText.clean(sentence), isInvalid ? .invalid : .no)
   }

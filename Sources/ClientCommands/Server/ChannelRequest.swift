@@ -34,17 +34,12 @@ package struct ChannelRequest: Sendable {
 
   package func send(to target: RunningServer) throws -> Outcome {
     if server == nil { try target.checkListeners() }
-    let app = try self.app ?? target.firstApp()
+    let app = try target.channelApp(app)
     let manager = target.channelManager(server, production: production)
     let provider = try target.signer(keyID, for: app).token()
     var headers = [(name: "authorization", value: "bearer \(provider)")]
     if let channel { headers.append(("apns-channel-id", channel)) }
-    let reply: WebCall.Reply
-    do throws(WebCall.Failure) {
-      reply = try target.send(method, "\(manager)/1/apps/\(app)/\(path)", headers: headers, body: body)
-    } catch {
-      throw CommandFailure(noAnswer: manager, error)
-    }
+    let reply = try target.send(method, to: manager, "/1/apps/\(app)/\(path)", headers: headers, body: body)
     let isSuccess = (200..<300).contains(reply.status)
     return Outcome(
       status: reply.status, lines: isSuccess ? lines(reply) : [String(decoding: reply.body, as: UTF8.self)],

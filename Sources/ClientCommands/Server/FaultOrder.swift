@@ -7,12 +7,14 @@ import WireFormats
 /// A fault made of flags: `pushpit fault set`.
 package struct FaultOrder: Sendable {
   /// The keys of a fault that have flags, in the order of the help.
-  private static let keys = [
+  static let keys = [
     "name", "then.answer", "then.retryAfter", "then.delay", "then.lose", "then.loseAnswer", "then.silence",
     "then.reset", "odds", "limit", "from", "until", "for", "when.device", "when.app", "when.pushType", "when.event",
     "when.environment", "when.share", "session",
   ]
   package static let flags = RequestKey.fault(keys).flatMap(RequestFlag.flags)
+
+  private static let reasons = flags.first { $0.key == "then.answer" }?.words ?? []
 
   /// The flags for consequences. A fault needs one of them.
   package static let consequences = flags.filter { flag in
@@ -33,7 +35,8 @@ package struct FaultOrder: Sendable {
     let others = object("", FaultReader.type)
     var members = others.filter { $0.key == "name" }
     if members.isEmpty, let first = then.first {
-      members = [.init("name", .string(first.key == "answer" ? first.value.string ?? "" : first.key))]
+      let reason = first.value.string.flatMap { Self.reasons.contains($0) ? $0 : nil }
+      members = [.init("name", .string(reason ?? first.key))]
     }
     if !when.isEmpty { members.append(.init("when", .object(when))) }
     if !then.isEmpty { members.append(.init("then", .object(then))) }

@@ -1,4 +1,5 @@
 import APNs
+import Grammar
 import Pushpit
 import Transport
 import WireFormats
@@ -141,18 +142,36 @@ package struct RunningServer: Sendable {
   /// Sends a request to the gateway.
   func push(
     _ path: String, headers: [(name: String, value: String)], body: [UInt8]
-  ) throws(WebCall.Failure) -> WebCall.Reply {
-    try send("POST", gateway + path, headers: headers, body: body)
+  ) throws(CommandFailure) -> WebCall.Reply {
+    try send("POST", to: gateway, path, headers: headers, body: body)
   }
 
   /// Sends a request to one of the server's listeners.
   func send(
-    _ method: String, _ url: String, headers: [(name: String, value: String)], body: [UInt8]
-  ) throws(WebCall.Failure) -> WebCall.Reply {
-    var call = WebCall(method, url, version: .http2)
+    _ method: String, to listener: String, _ path: String, headers: [(name: String, value: String)], body: [UInt8]
+  ) throws(CommandFailure) -> WebCall.Reply {
+    // HTTP/2 has no form for it.
+    let flawed = headers.first { $0.value.unicodeScalars.contains { $0.properties.generalCategory == .control } }
+    if let flawed {
+      throw CommandFailure("\(flawed.name) cannot be sent: its value has a control character.", .invalid)
+    }
+    var call = WebCall(method, listener + path, version: .http2)
     call.headers = headers
     call.body = body
     call.authority = authority
-    return try call.perform()
+    do {
+      return try call.perform()
+    } catch {
+      throw CommandFailure(noAnswer: listener, error)
+    }
+  }
+
+  /// The app whose channels are meant: the value of `--app`, or the fleet's first.
+  func channelApp(_ named: String?) throws -> String {
+    guard let named else { return try firstApp() }
+    guard Topic(named) != nil, named.contains(where: { $0 != "." }) else {
+      throw InputProblem("--app must be a bundle id such as com.example.app, not \(Wording.quoted(named)).")
+    }
+    return named
   }
 }

@@ -39,34 +39,26 @@ package struct SendRequest: Sendable {
     push.pushType = givenType ?? push.pushType
     let (token, app) = try address(of: push, target)
     let provider = try target.signer(keyID, for: app).token()
-    do throws(WebCall.Failure) {
-      let path = "/3/device/\(PercentCoding.encode(token))"
-      let reply = try target.push(path, headers: push.headers(for: app, provider: provider), body: push.payload)
-      let id = reply["apns-id"] ?? ""
-      return Outcome(
-        status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self), story: story(id, target))
-    } catch {
-      throw CommandFailure(noAnswer: target.gateway, error)
-    }
+    let path = "/3/device/\(PercentCoding.encode(token))"
+    let reply = try target.push(path, headers: push.headers(for: app, provider: provider), body: push.payload)
+    let id = reply["apns-id"] ?? ""
+    return Outcome(
+      status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self), story: story(id, target))
   }
 
   private func broadcast(to channel: String, _ target: RunningServer) throws -> Outcome {
-    let app = try push.app ?? target.firstApp()
+    let app = try target.channelApp(push.app)
     let provider = try target.signer(keyID, for: app).token()
     let headers: [(name: String, value: String)] = [
       ("authorization", "bearer \(provider)"), ("apns-channel-id", channel),
       ("apns-push-type", givenType ?? "liveactivity"), ("apns-priority", push.priority ?? "10"),
       ("apns-expiration", push.expiration ?? "0"),
     ]
-    do throws(WebCall.Failure) {
-      let reply = try target.push("/4/broadcasts/apps/\(app)", headers: headers, body: push.payload)
-      let id = reply["apns-request-id"] ?? ""
-      return Outcome(
-        status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self),
-        story: target.story(ofChannelRequest: id))
-    } catch {
-      throw CommandFailure(noAnswer: target.gateway, error)
-    }
+    let reply = try target.push("/4/broadcasts/apps/\(app)", headers: headers, body: push.payload)
+    let id = reply["apns-request-id"] ?? ""
+    return Outcome(
+      status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self),
+      story: target.story(ofChannelRequest: id))
   }
 
   private func story(_ id: String, _ target: RunningServer) -> String? {

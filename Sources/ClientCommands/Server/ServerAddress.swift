@@ -70,10 +70,16 @@ package struct ServerAddress: Sendable {
   ///
   /// - Parameter name: the flag or variable that has the URL.
   init(url: String, named name: String, _ folder: StateFolder, isItsOwn: Bool) throws(InputProblem) {
-    guard url.hasPrefix("http://") || url.hasPrefix("https://"), WebAddress(url) != nil else {
-      throw InputProblem("\(name) must be the URL of an admin API such as \(Self.usual), not \"\(url)\".")
-    }
+    try Self.check(url, named: name)
     self.init(url.hasSuffix("/") ? String(url.dropLast()) : url, folder: folder, line: nil, isItsOwn: isItsOwn)
+  }
+
+  /// - Parameter name: the flag or variable that has the URL.
+  static func check(_ url: String, named name: String) throws(InputProblem) {
+    guard url.hasPrefix("http://") || url.hasPrefix("https://"), WebAddress(url) != nil else {
+      throw InputProblem(
+        "\(name) must be the URL of an admin API such as \(Self.usual), not \(Wording.quoted(url)).")
+    }
   }
 
   private init(_ admin: String, folder: StateFolder, line: JSONValue?, isItsOwn: Bool, note: String? = nil) {

@@ -20,6 +20,11 @@ package enum TerminalText {
     return cleaned
   }
 
+  /// A clean text with the line breaks that it had.
+  package static func lines(_ text: String) -> String {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { clean($0) }.joined(separator: "\n")
+  }
+
   /// Number of columns of a clean text.
   package static func width(_ text: some StringProtocol) -> Int {
     text.unicodeScalars.reduce(0) { $0 + columns($1) }

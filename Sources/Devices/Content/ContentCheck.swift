@@ -192,7 +192,7 @@ extension ContentCheck {
   private func double(_ value: JSONNode, _ form: CompiledSchema.Form) throws(DecodeFailure) -> Double {
     guard let number = value.double else { throw mismatch(value, form) }
     guard abs(number) < .greatestFiniteMagnitude else {
-      throw DecodeFailure(.badValue(reason: "is too large for a Double"))
+      throw DecodeFailure(.badValue(reason: "is too large for a \(form == .float ? "Float" : "Double")"))
     }
     return number
   }

@@ -52,8 +52,7 @@ package enum DeviceList {
   {
     for device in devices where !fleet.contains(device) {
       let key = fields.has("device") ? "device" : "devices"
-      throw fields.problem(
-        key, "There is no device \(device.text); this fleet has d0 to d\(fleet.plan.devices - 1).", code: .notFound)
+      throw fields.problem(key, fleet.unknown("device", device.text), code: .notFound)
     }
   }
 }

@@ -12,9 +12,10 @@ enum FaultCheck {
     do throws(InputProblem) {
       try checkCriteria(fault, in: fields, for: fleet)
     } catch {
-      if !error.place.isEmpty { throw error }
+      // A device that does not exist makes the body invalid; the request's own path exists.
+      let code = error.code == .notFound ? .invalidValue : error.code
       let place = error.field.flatMap { fields["when"]?[$0]?.place ?? fields[$0]?.place } ?? fields.place()
-      throw InputProblem(error.sentence, field: error.field, at: place, code: error.code)
+      throw InputProblem(error.sentence, field: error.field, at: error.place.isEmpty ? place : error.place, code: code)
     }
   }
 

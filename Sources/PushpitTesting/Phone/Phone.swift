@@ -66,9 +66,16 @@ extension Pushpit {
     public func pushes(
       _ filters: PushFilter..., limit: Int = 100, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [Push] {
+      try await at(sourceLocation) { try await pushes(filters, limit: limit) }
+    }
+
+    func pushes(_ filters: [PushFilter], limit: Int) async throws -> [Push] {
+      guard !filters.contains(where: { $0.name == "device" }) else {
+        throw PushpitError(.misuse, "All pushes of a phone are to that phone, \(device); leave device out.")
+      }
       var own = filters + [.device(device)]
       if let session { own.append(PushFilter("session", session)) }
-      return try await at(sourceLocation) { [own] in try await pushpit.pushes(own, limit: limit) }
+      return try await pushpit.pushes(own, limit: limit)
     }
 
     /// Performs an action of its owner, or an event on the phone: `.uninstall`, `.goOffline`,

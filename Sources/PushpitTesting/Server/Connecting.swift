@@ -106,7 +106,7 @@ extension Pushpit {
   /// The URL without a path, with its port.
   private static func address(_ url: String) throws(PushpitError) -> String {
     let parts = URLComponents(string: url.contains("//") ? url : "http://\(url)")
-    guard let parts, parts.scheme == "http", let host = parts.host, !host.isEmpty else {
+    guard let parts, parts.scheme == "http", let host = parts.host, !host.isEmpty, parts.port != 0 else {
       throw PushpitError(.misuse, "\(url) is not the address of an admin API, such as http://127.0.0.1:2190.")
     }
     let named = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host

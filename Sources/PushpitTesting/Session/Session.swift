@@ -107,8 +107,11 @@ extension Pushpit {
     }
 
     func expect(_ count: Int, _ filters: [PushFilter], within: Duration) async throws -> [Push] {
+      guard count >= 0 else {
+        throw PushpitError(.misuse, "count is a number of pushes, such as 2, and not \(count).")
+      }
       let seen = try await Polling.last(within) {
-        try await self.pushes(filters, limit: min(count + 1, 1000))
+        try await self.newest(count, filters)
       } until: {
         $0.count >= count
       }
@@ -119,6 +122,19 @@ extension Pushpit {
         .expectation,
         "\(count) pushes\(which) were expected within \(within.seconds) s, and there were \(many).\n"
           + (try await stories()))
+    }
+
+    /// The newest pushes, in pages: this many, and one more if there are more.
+    private func newest(_ count: Int, _ filters: [PushFilter]) async throws -> [Push] {
+      var query = (filters + [PushFilter("session", name)]).query(limit: min(count, 999) + 1)
+      var found: [Push] = []
+      while true {
+        let page = try await api.get("/v1/pushes", query)
+        found += Push.rows(page)
+        query["cursor"] = page["next"]
+        if found.count > count { return Array(found[...count]) }
+        if page["next"].isNull { return found }
+      }
     }
 
     /// Closes the session: its faults are deleted, and its expectations are evaluated. A second call changes nothing.

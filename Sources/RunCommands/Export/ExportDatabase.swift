@@ -1,6 +1,5 @@
 import CSQLite
 import ClientCommands
-import Pushpit
 import WireFormats
 
 #if canImport(Glibc)
@@ -48,12 +47,10 @@ package final class ExportDatabase {
   private static func checkFiles(_ path: String) throws(CommandFailure) {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
-    let beginning: [UInt8]
-    do throws(ReplayProblem) {
-      beginning = try TapeInput(path).read(magic.count) ?? []
-    } catch {
-      return
-    }
+    guard let file = fopen(path, "r") else { return }
+    defer { fclose(file) }
+    var beginning = [UInt8](repeating: 0, count: magic.count)
+    beginning.removeLast(magic.count - fread(&beginning, 1, magic.count, file))
     guard beginning.isEmpty else {
       guard beginning == magic else { throw foreign(path) }
       return

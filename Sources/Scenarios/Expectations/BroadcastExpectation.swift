@@ -58,8 +58,7 @@ extension BroadcastExpectationKind {
 
   static func filter(_ outer: Fields, _ key: String, by reader: ExpectationReader) throws(InputProblem) -> Filter {
     var filter = Filter()
-    guard let node = outer[key], !node.isNull else { return filter }
-    let fields = try Fields(node, key, known: content.keys)
+    guard let fields = try outer.inner(key, of: content) else { return filter }
     try reader.scenarioNames.read(fields, into: &filter)
     filter.operation = try operation.read(fields, "operation")
     filter.channel = try channel(fields, reader.steps)

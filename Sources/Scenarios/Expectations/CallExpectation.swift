@@ -41,8 +41,7 @@ enum CallExpectation: FilteredExpectationKind {
 
   static func filter(_ outer: Fields, _ key: String, by reader: ExpectationReader) throws(InputProblem) -> Filter {
     var filter = Filter()
-    guard let node = outer[key], !node.isNull else { return filter }
-    let fields = try Fields(node, key, known: content.keys)
+    guard let fields = try outer.inner(key, of: content) else { return filter }
     try reader.scenarioNames.read(fields, into: &filter)
     filter.event = try event(fields, reader.scenarioNames)
     if filter.status != nil, filter.failure != nil {

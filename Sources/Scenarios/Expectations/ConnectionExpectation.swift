@@ -16,13 +16,9 @@ enum ConnectionExpectation: ExpectationKind {
       throw fields.problem("of", "connections are counted from the beginning; leave of out, or use at.")
     }
     var filter = Filter()
-    if let node = fields[subject], !node.isNull {
-      try FilterReader.read(try Fields(node, subject, known: content.keys), into: &filter)
-    }
+    if let inner = try fields.inner(subject, of: content) { try FilterReader.read(inner, into: &filter) }
     _ = try claim(fields)
-    let which = subject + fields.summary(subject)
-    return (
-      .connections(filter, try fields.count("count") ?? 0...0), "\(try fields.spelling("count") ?? "") \(which)"
-    )
+    let (count, words) = try fields.howMany(subject + fields.summary(subject))
+    return (.connections(filter, count), words)
   }
 }

@@ -22,8 +22,7 @@ enum ConvergedExpectation: ExpectationKind {
     }
     var selection = Selection()
     var app: Int?
-    if let node = fields[subject], !node.isNull {
-      let inner = try Fields(node, subject, known: SelectionReader.members)
+    if let inner = try fields.inner(subject, of: SelectionReader.type) {
       selection = try reader.scenarioNames.selection(inner, SelectionReader.members)
       app = try reader.scenarioNames.app(inner)
     }

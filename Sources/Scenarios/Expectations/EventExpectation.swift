@@ -21,8 +21,7 @@ enum EventExpectation: ExpectationKind {
 
   static func filter(_ outer: Fields, by reader: ExpectationReader) throws(InputProblem) -> Filter {
     var filter = Filter()
-    guard let node = outer[subject], !node.isNull else { return filter }
-    let fields = try Fields(node, subject, known: content.keys)
+    guard let fields = try outer.inner(subject, of: content) else { return filter }
     try reader.scenarioNames.read(fields, into: &filter)
     filter.event = try fields.word("event", among: DeviceEvent.names)
     return filter
@@ -33,9 +32,8 @@ enum EventExpectation: ExpectationKind {
     let which = subject + fields.summary(subject)
     switch try claim(fields) {
     case "count":
-      return (
-        .events(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)"
-      )
+      let (count, words) = try fields.howMany(which)
+      return (.events(filter, .count(count)), words)
     case "ordered":
       guard filter.event == nil else {
         throw fields.problem("ordered", "ordered names the events; leave event out of events.")

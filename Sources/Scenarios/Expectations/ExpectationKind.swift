@@ -85,7 +85,8 @@ extension FilteredExpectationKind {
     let which = subject + fields.summary(subject)
     let key = try claim(fields)
     if key == "count" {
-      return (question(filter, .count(try fields.count(key) ?? 0...0)), "\(try fields.spelling(key) ?? "") \(which)")
+      let (count, words) = try fields.howMany(which)
+      return (question(filter, .count(count)), words)
     }
     if key != "all", try fields.isTrue(key) {
       return key == "none"
@@ -132,6 +133,17 @@ extension ValueType {
 }
 
 extension Fields {
+  /// The object at a subject or a claim; nil if there are no conditions.
+  func inner(_ key: String, of type: ValueType) throws(InputProblem) -> Fields? {
+    guard let node = self[key], !node.isNull else { return nil }
+    return try Fields(node, key, known: type.keys)
+  }
+
+  /// The claim `count`, with a description.
+  func howMany(_ which: String) throws(InputProblem) -> (range: ClosedRange<Int>, words: String) {
+    (try count("count") ?? 0...0, "\(try spelling("count") ?? "") \(which)")
+  }
+
   func isTrue(_ key: String) throws(InputProblem) -> Bool {
     guard let node = self[key], node.isScalar else { return false }
     guard try spelling(key) == "true" else { throw problem(key, "\(key) must be true, or what to look for.") }

@@ -11,12 +11,19 @@ package struct ExpectationReader {
   static let subjects = ExpectationKinds.all.map { $0.subject }
   static let claims = merged(ExpectationKinds.all.map { $0.claims }).map(\.name)
 
+  private static let name: ExpectationMember = (
+    "name", .text().meaning("A name for reports. Default: a description.")
+  )
   /// The members that every kind of expectation has.
   private static let common: [ExpectationMember] = [
-    ("name", .text().meaning("A name for reports. Default: a description.")),
+    name,
     ("at", .duration.meaning("When it is evaluated, such as 90s: since the beginning. Default: at the end.")),
     ("within", .duration.meaning("Only what happens in this time counts, such as 2m: since the beginning, or `of`.")),
     ("of", .text().meaning("The name of the step that `within` counts from.")),
+  ]
+  /// The common members in a session, which has no steps and is evaluated at its end.
+  private static let commonOfSession: [ExpectationMember] = [
+    name, ("within", .duration.meaning("Only what happens in this time counts, such as 2m: since the beginning.")),
   ]
   /// An expectation of any kind.
   package static let type = ValueType.members(
@@ -28,7 +35,7 @@ package struct ExpectationReader {
   /// An expectation of a session: about anything but connections, which are shared.
   package static let sessionSchema = Schema.either(
     ExpectationKinds.all.filter { $0 != ConnectionExpectation.self }
-      .map { $0.schema(with: common.filter { !["at", "of"].contains($0.name) }) }
+      .map { $0.schema(with: $0 == ScreenExpectation.self ? [name] : commonOfSession) }
   ).named("Expectation", "Something that must be true, in the syntax of scenario files (Scenarios/README.md).")
 
   /// The members of several kinds. A member that several of them have accepts each of their types.
@@ -119,7 +126,11 @@ package struct ExpectationReader {
     let names = steps.compactMap(\.name)
     let near = SpellingSuggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
     let known =
-      names.isEmpty ? "no step of this scenario has a name." : "the ones with a name are \(Wording.list(names))."
+      if steps.isEmpty {
+        "there are no steps."
+      } else {
+        names.isEmpty ? "no step of this scenario has a name." : "the ones with a name are \(Wording.list(names))."
+      }
     return fields.problem(key, "this can never be evaluated: no step is called \(name); \(near ?? known)")
   }
 

@@ -13,13 +13,11 @@ enum FindingExpectation: ExpectationKind {
 
   static func read(_ fields: Fields, by reader: ExpectationReader) throws(InputProblem) -> (Question, String) {
     var kind: AuditFinding.Kind?
-    if let node = fields[subject], !node.isNull {
-      let inner = try Fields(node, subject, known: content.keys)
-      kind = try form.read(inner, "kind")
-    }
+    if let inner = try fields.inner(subject, of: content) { kind = try form.read(inner, "kind") }
     let which = subject + fields.summary(subject)
     guard try claim(fields) == "none" else {
-      return (.findings(kind, try fields.count("count") ?? 0...0), "\(try fields.spelling("count") ?? "") \(which)")
+      let (count, words) = try fields.howMany(which)
+      return (.findings(kind, count), words)
     }
     guard try fields.isTrue("none") else { throw fields.problem("none", "none must be true for findings.") }
     return (.findings(kind, 0...0), "no \(which)")

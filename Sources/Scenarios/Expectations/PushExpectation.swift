@@ -35,8 +35,7 @@ enum PushExpectation: FilteredExpectationKind {
 
   static func filter(_ outer: Fields, _ key: String, by reader: ExpectationReader) throws(InputProblem) -> Filter {
     var filter = Filter()
-    guard let node = outer[key], !node.isNull else { return filter }
-    let fields = try Fields(node, key, known: content.keys)
+    guard let fields = try outer.inner(key, of: content) else { return filter }
     try reader.scenarioNames.read(fields, into: &filter)
     filter.step = try reader.step(fields, of: "sends no pushes") { $0 is PushStep }
     filter.event = try event.read(fields, "event")
@@ -65,9 +64,7 @@ enum PushExpectation: FilteredExpectationKind {
     }
     var headers: [Filter.Header] = []
     for (key, value) in mapping {
-      guard let name = key.text, !name.isEmpty, name == name.lowercased() else {
-        throw InputProblem(key.place, "a header name must be in lower case, such as apns-priority.")
-      }
+      let name = try key.headerName()
       if name.hasPrefix("apns-"), !knownHeaders.contains(name) {
         let near = SpellingSuggestion.nearest(to: name, among: knownHeaders).map { "did you mean \($0)?" }
         throw InputProblem(

@@ -40,9 +40,8 @@ enum ScreenExpectation: ExpectationKind {
         fields.placeOfKey(key), "screens need show (what they show) and may have on (all, none, or how many).")
     }
     var selection = Selection()
-    if let node = fields[subject], !node.isNull {
-      selection = try reader.scenarioNames.selection(
-        try Fields(node, subject, known: SelectionReader.members), SelectionReader.members)
+    if let inner = try fields.inner(subject, of: SelectionReader.type) {
+      selection = try reader.scenarioNames.selection(inner, SelectionReader.members)
     }
     guard let node = fields["show"] else {
       throw fields.problem(nil, "show is required: what the screens show, such as {cards: 1}.")

@@ -74,9 +74,11 @@ struct BroadcastStep: ChannelAction {
       ]))
 
   let order: ChannelStep
-  private let content: ProviderStep
 
-  var channels: [String] { [order.channel] + content.channels }
+  var channels: [String] {
+    guard case .broadcast(let content) = order.order else { return [order.channel] }
+    return [order.channel] + content.channels
+  }
 
   static func read(_ node: SourceNode, of step: Fields, _ names: ScenarioNames) throws(InputProblem) -> (Self, String) {
     let fields = try Fields(node, key, known: Self.content.keys)
@@ -90,8 +92,7 @@ struct BroadcastStep: ChannelAction {
       ("apns-expiration", try fields.spelling("expiration") ?? "0"),
     ])
     return (
-      BroadcastStep(order: .init(channel, .broadcast(content)), content: content),
-      "a broadcast to the channel \(channel)"
+      BroadcastStep(order: .init(channel, .broadcast(content))), "a broadcast to the channel \(channel)"
     )
   }
 }

@@ -79,13 +79,24 @@ extension ProviderStep {
   var channels: [String] { payload.channels + (raw?.channels ?? []) + headers.flatMap(\.value.channels) }
 }
 
+extension SourceNode {
+  /// The name of a header.
+  func headerName() throws(InputProblem) -> String {
+    guard let name = text, !name.isEmpty, !name.hasPrefix(":"), name == name.lowercased() else {
+      throw InputProblem(
+        place, "a header name must be in lower case, without a colon at its beginning, such as apns-expiration.")
+    }
+    return name
+  }
+}
+
 /// Reads the request of a push or a broadcast.
 extension Fields {
   /// - Parameter what: the key of the step.
   func body(of what: String) throws(InputProblem) -> ProviderStep {
     if let raw = self["raw"] {
       guard !has("payload") else { throw problem("raw", "payload and raw cannot be combined.") }
-      guard let text = raw.spelling else {
+      guard let text = raw.spelling, !raw.isNull else {
         throw problem("raw", "raw must be the body as text, such as raw: \"{\"; use payload for JSON.")
       }
       do {
@@ -121,9 +132,7 @@ extension Fields {
         throw problem("headers", "headers must have names and values, such as apns-expiration: 0.")
       }
       for (key, value) in mapping {
-        guard let name = key.text, !name.isEmpty, !name.hasPrefix(":"), name == name.lowercased() else {
-          throw InputProblem(key.place, "a header name must be in lower case, such as apns-expiration.")
-        }
+        let name = try key.headerName()
         list.removeAll { $0.name == name }
         guard !value.isNull else { continue }
         guard let text = value.spelling else {

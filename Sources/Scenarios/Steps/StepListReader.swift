@@ -135,9 +135,14 @@ package struct StepListReader {
   /// The value of a step that is a list of steps. Besides it, the step can have only `at` or `after`.
   func nested(_ fields: Fields, key: String) throws(InputProblem) -> SourceNode {
     for other in fields.those(of: Self.keys) where other != key && !["at", "after"].contains(other) {
+      let remedy =
+        switch other {
+        case "every", "times", "until":
+          key == RepeatedSteps.key ? "; times and every stand within repeat." : "; to repeat steps, use repeat:."
+        default: "."
+        }
       throw InputProblem(
-        fields.placeOfKey(other),
-        "\(other) is not valid with \(key), which has at or after; to repeat steps, use repeat:.")
+        fields.placeOfKey(other), "\(other) is not valid with \(key), beside which only at or after may stand\(remedy)")
     }
     return fields[key] ?? fields.node
   }

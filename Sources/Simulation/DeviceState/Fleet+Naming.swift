@@ -21,7 +21,14 @@ extension Fleet {
   package func unknownApp(_ bundleID: String) -> String {
     let known = plan.apps.map(\.bundleID)
     let near = SpellingSuggestion.nearest(to: bundleID, among: known).map { "did you mean \($0)?" }
-    return "There is no app \(bundleID) in this fleet; \(near ?? "it has \(Wording.list(known)).")"
+    return "There is no app \(Wording.quoted(bundleID)) in this fleet; \(near ?? "it has \(Wording.list(known)).")"
+  }
+
+  /// The sentence for a device or a user that the fleet does not have.
+  ///
+  /// - Parameter what: `device` or `user`.
+  package func unknown(_ what: String, _ name: String) -> String {
+    "There is no \(what) \(Wording.quoted(name)); this fleet has d0 to d\(plan.devices - 1)."
   }
 
   func installed(_ bundleID: String?, on device: DeviceID) throws(CommandProblem) -> Int {

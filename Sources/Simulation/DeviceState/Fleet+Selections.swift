@@ -40,9 +40,9 @@ extension Fleet {
     let phones = phones(of: user).map(\.text).joined(separator: " and ")
     guard phones.isEmpty else { return "\(user.text) has \(phones), and none of the devices named." }
     guard contains(DeviceID(user.number)) else {
-      return "There is no user \(user.text); this fleet has d0 to d\(plan.devices - 1)."
+      return unknown("user", user.text)
     }
-    return "There is no user \(user.text): d\(user.number) is the second phone of u\(user.number - 1)."
+    return "There is no user \"\(user.text)\": d\(user.number) is the second phone of u\(user.number - 1)."
   }
 
   func matcher(_ selection: Selection) -> Matcher {

@@ -28,6 +28,11 @@ struct Matcher: Sendable {
   ///   - steps: names of a scenario's steps, by the step numbers of the subjects.
   ///   - chance: draws the devices of a share.
   init(_ filter: Filter, apps: [String] = [], steps: [String?] = [], share chance: Chance = Chance(seed: 0)) {
+    #if PUSHPIT_CHECKS
+      if let user = filter.user {
+        fatalError("A check of Pushpit itself has failed. No fleet has resolved \(user.text) into devices to match.")
+      }
+    #endif
     parts = filter.parts
     app = filter.app.flatMap { apps.firstIndex(of: $0) }
     var numbers = MatchNumbers()

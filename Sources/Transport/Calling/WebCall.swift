@@ -93,6 +93,8 @@ package struct WebCall: Sendable {
     body: UnsafeBufferPointer<UInt8>, reason: UnsafeMutablePointer<CChar>?
   ) {
     pushpit_curl_set_string(curl, CURLOPT_URL, url)
+    // A part of the path may be "." or "..".
+    pushpit_curl_set_long(curl, CURLOPT_PATH_AS_IS, 1)
     // Of all that libcurl can open, such as files.
     pushpit_curl_set_string(curl, CURLOPT_PROTOCOLS_STR, "http,https")
     pushpit_curl_set_string(curl, CURLOPT_CUSTOMREQUEST, method)
@@ -106,7 +108,8 @@ package struct WebCall: Sendable {
     pushpit_curl_set_pointer(curl, CURLOPT_HTTPHEADER, list)
     pushpit_curl_set_long(curl, CURLOPT_NOSIGNAL, 1)
     // Zero means no limit; then a server that sends nothing for long is considered dead.
-    pushpit_curl_set_long(curl, CURLOPT_TIMEOUT_MS, Int(timeout / .milliseconds(1)))
+    let milliseconds = min(timeout, .seconds(86_400 * 365)) / .milliseconds(1)
+    pushpit_curl_set_long(curl, CURLOPT_TIMEOUT_MS, Int(milliseconds))
     // Never through a proxy: servers are on this machine, or are named directly.
     pushpit_curl_set_string(curl, CURLOPT_PROXY, "")
     let http = version == .http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPResponse
 from typing import Any, cast
@@ -30,10 +30,10 @@ def address(url: str) -> tuple[str, int]:
     """Host and port of an admin API."""
     try:
         parts = urlsplit(url if "//" in url else f"//{url}")
-        host, port = parts.hostname, parts.port or 2190
+        host, port = parts.hostname, 2190 if parts.port is None else parts.port
     except ValueError:
         host = None
-    if not host or parts.scheme not in ("", "http"):
+    if not host or port == 0 or parts.scheme not in ("", "http"):
         raise PushpitError(f"{url} is not the address of an admin API, such as http://127.0.0.1:2190.")
     return host, port
 
@@ -55,9 +55,20 @@ class Request:
         lines = [f"{self.method} {target} HTTP/1.1", f"host: {named}", "accept: application/json", "connection: close"]
         body = b""
         if self.body is not None:
-            body = json.dumps(self.body).encode()
+            body = self._written().encode()
             lines += ["content-type: application/json", f"content-length: {len(body)}"]
         return "\r\n".join([*lines, "", ""]).encode() + body
+
+    def _written(self) -> str:
+        try:
+            return json.dumps(self.body, allow_nan=False)
+        except (TypeError, ValueError):
+            for name, value in _values("", self.body):
+                try:
+                    json.dumps(value, allow_nan=False)
+                except (TypeError, ValueError):
+                    raise PushpitError(f"{name} cannot be {value!r}, because JSON has no such value.") from None
+            raise  # a key that is no text, or a value that contains itself
 
     def json(self, content: bytes) -> JSON | None:
         try:
@@ -107,6 +118,18 @@ def part(text: str) -> str:
 def camel(name: str) -> str:
     """A keyword argument as the admin API names it: content_state is contentState, from_ is from."""
     return re.sub("_([a-z])", lambda match: match[1].upper(), name.rstrip("_"))
+
+
+def _values(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The values in an object that are neither objects nor lists, with their paths."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _values(f"{path}.{name}" if path else str(name), inner)
+    elif isinstance(value, (list, tuple)):
+        for index, inner in enumerate(value):
+            yield from _values(f"{path}[{index}]", inner)
+    else:
+        yield path, value
 
 
 def _text(value: Any) -> str:

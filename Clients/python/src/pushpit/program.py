@@ -226,7 +226,9 @@ class Server:
         except subprocess.TimeoutExpired:
             return None
         self._release_watcher()  # its pid may be another program's from now on
-        return f"The server at {self.ready['admin']} has ended, with {_ending(code)}.{self._last_words()}"
+        # Somebody else has ended it: its last line has nothing to do with that.
+        words = "" if -code in (signal.SIGKILL, signal.SIGTERM) else self._last_words()
+        return f"The server at {self.ready['admin']} has ended, with {_ending(code)}.{words}"
 
     def stop(self) -> None:
         """Ends the server, by its pid. Has no effect if the server is stopped already, or in a forked child."""

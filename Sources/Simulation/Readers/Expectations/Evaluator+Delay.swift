@@ -57,8 +57,8 @@ extension Evaluator {
 extension ClosedRange<Duration> {
   /// In the notation of scenarios.
   package var words: String {
-    let low = DurationText.write(lowerBound)
-    return upperBound == .longestDelay ? "\(low).." : "\(low)..\(DurationText.write(upperBound))"
+    let low = DurationText.exact(lowerBound)
+    return upperBound == .longestDelay ? "\(low).." : "\(low)..\(DurationText.exact(upperBound))"
   }
 }
 

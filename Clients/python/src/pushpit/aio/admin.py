@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import AsyncIterator, Mapping
 from http.client import HTTPException
@@ -81,13 +82,17 @@ class Admin:
             return answer(await exchange(self.host, self.port, request.encoded(self.host), within))
         except TimeoutError:
             raise NoServerError(f"The server at {self.url} did not answer {request} in {within:g} s.") from None
-        except (OSError, HTTPException) as problem:
+        except (OSError, HTTPException, UnicodeError) as problem:
             raise NoServerError(await self._gone(problem)) from None
 
     async def _gone(self, problem: Exception) -> str:
         known = await run(self.server.why_gone) if self.server else None
         code = problem.errno if isinstance(problem, OSError) else None
-        why = os.strerror(code) if code else str(problem) or type(problem).__name__
+        why = str(problem) or type(problem).__name__
+        if isinstance(problem, socket.gaierror):
+            why = str(problem.strerror)
+        elif code:
+            why = os.strerror(code)
         return known or f"No server answers at {self.url} ({why}); is it still running?"
 
 

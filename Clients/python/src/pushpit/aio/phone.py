@@ -12,6 +12,7 @@ from ..errors import (
     InvalidRequestError,
     NotFoundError,
     NoTokenError,
+    PushpitError,
     RefusedError,
     SendError,
 )
@@ -77,6 +78,8 @@ class Phone:
 
     async def pushes(self, limit: int = 100, **filters: Unpack[PushFilters]) -> list[Push]:
         """Pushes to it, newest first; only those of its session, if it has one."""
+        if "device" in filters:
+            raise PushpitError(f"All pushes of a phone are to that phone, {self.device}; leave device out.")
         filters["device"] = self.device
         return await (self.session or self.pushpit).pushes(limit, **filters)
 

@@ -88,10 +88,17 @@ class Session:
 
     async def expect(self, count: int, within: float = DEFAULT_WITHIN, **filters: Unpack[PushFilters]) -> list[Push]:
         """Waits until it has that number of pushes that match the filters, and returns them; more are an error."""
+        if not isinstance(count, int) or count < 0:
+            raise PushpitError(f"count is a number of pushes, such as 2, and not {count!r}.")
         seen: list[Push] = []
+        query = {**filters, "session": self.name, "limit": min(count, 999) + 1}
 
         async def look() -> bool:
-            seen[:] = await self.pushes(min(count + 1, 1000), **filters)
+            seen.clear()
+            async for row in self._admin.pages("/v1/pushes", "pushes", **query):
+                seen.append(Push.of(row))
+                if len(seen) > count:
+                    break
             return len(seen) >= count
 
         with contextlib.suppress(WaitTimeoutError):
