@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Timeline
 
 /// Operations of phones, and the processing of their effects.
@@ -58,7 +59,7 @@ extension DeviceState {
   mutating func takeEffects(of device: DeviceID) {
     // The apps' reactions may have effects of their own, so they run after all of these events are appended.
     var emitted: [(DeviceEvent, app: Int?, at: Instant)] = []
-    var tapped: Int?
+    var tap: (notification: UInt32, AppContext)?
     // Taken out one by one: a copy of an effect costs more than its event.
     if turn.effects.items.count > 1 { turn.effects.items.reverse() }
     while let item = turn.effects.items.popLast() {
@@ -70,7 +71,8 @@ extension DeviceState {
         case .activityStarted(let number, _), .activityScheduled(let number):
           if let app { subscribe(number, app, on: device) }
         case .activityEnded(let number, _): if let app { unsubscribe(number, app, on: device) }
-        case .notificationTapped: tapped = app
+        case .notificationTapped(let number):
+          if let app { tap = (number, AppContext(app: app, device: device, now: at)) }
         default: break
         }
       case .settled(let push, let reaction, let held, let at):
@@ -80,7 +82,10 @@ extension DeviceState {
       }
     }
     for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at) }
-    if let tapped { fleet.change(device) { $0.forgetTappedNotification(tapped) } }
+    guard let (number, moment) = tap else { return }
+    // An app that the tap launches gets it once it runs.
+    report(.notificationTapped, about: .notification(number), in: moment)
+    fleet.change(device) { $0.forgetTappedNotification(moment.app) }
   }
 
   /// Begins a call of a phone, whose person behaves as the faults about questions say.

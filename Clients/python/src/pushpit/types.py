@@ -77,6 +77,8 @@ DeviceEventName = Literal[
     "activityEnded",
     "activityDismissed",
     "cardOpened",
+    "cardTapped",
+    "cardButtonPressed",
     "activityYielded",
     "activityStateYielded",
     "contentYielded",
@@ -94,6 +96,8 @@ DeviceEventName = Literal[
     "appTerminated",
     "notificationYielded",
     "notificationTapped",
+    "notificationButtonPressed",
+    "notificationAnswered",
     "notificationsCleared",
     "notificationForgotten",
     "backgroundPushYielded",
@@ -325,10 +329,12 @@ Action = Literal[
     "evict",
     "swipe",
     "tap",
+    "pressButton",
     "longPress",
     "allow",
     "deny",
     "tapNotification",
+    "answerNotification",
     "clearNotifications",
     "lock",
     "unlock",
@@ -494,7 +500,11 @@ class ActionDetails(TypedDict, total=False):
     """Seconds since 1970. Default: now. Pushes and app updates share one newest timestamp."""
     dismissal_date: float
     notification: int
-    """Its number on the screen. Default: the newest."""
+    """Its number on the screen. Default: the newest whose category takes a text."""
+    button: str
+    """A button of the card or of the notification's category in the app's profile, such as mute."""
+    text: str
+    """What the person writes."""
     ahead: str | float
     """By how much it is ahead, such as 90m or -90m."""
     os: str
