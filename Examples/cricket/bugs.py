@@ -49,6 +49,8 @@ BUGS = {
     "one-token-per-user": "keeps only the newest update token of a person for a match, whatever phone it is of",
     "dismissal-ends-all-phones": "hears that a card was swiped away, and gives up those on the person's other phones",
     "unfollow-ends-one-phone": "leaves the cards on a person's other phones when a match is unfollowed",
+    "turns-at-every-call": "takes each call of a button for a press, also one that the app repeats as it got no answer",
+    "updates-forget-presses": "leaves what a person has chosen by a button out of the next update, which replaces all",
     "no-expiration": "leaves out until when a push is of use, so that one to a phone that is offline may be lost",
 }
 
