@@ -12,6 +12,7 @@ from cricket.store import Card, Store
 DIGITS_64 = re.compile(r"[0-9a-f]{64}")
 TOKEN = re.compile(r"(?:[0-9a-f]{2}){8,200}")
 """Hex, in any length: Apple has changed it before."""
+KINDS = {str: "text", bool: "boolean", int: "whole number"}
 ENVIRONMENTS = ("sandbox", "production")
 BODY_LIMIT = 16 * 1024
 STORE, COORDINATOR, FEED = web.AppKey("store", Store), web.AppKey("coordinator", Coordinator), web.AppKey("feed", Feed)
@@ -57,7 +58,7 @@ async def body(request: web.Request, **fields: type) -> list:
     for name, kind in fields.items():
         value = told.get(name) if isinstance(told, dict) else None
         if type(value) is not kind or value == "":
-            raise Refused(400, f"{name} is missing or no {'boolean' if kind is bool else 'text'}")
+            raise Refused(400, f"{name} is missing or no {KINDS[kind]}")
         values.append(value)
     return values
 
@@ -134,6 +135,14 @@ async def activity_token(request: web.Request):
     return {"activity": became}
 
 
+async def alerts(request: web.Request):
+    [press] = await body(request, press=int)
+    content = request.app[COORDINATOR].pressed(card_of(request), press)
+    if content is None:
+        raise Refused(409, "there is no card of that match")
+    return {"state": content}
+
+
 async def activity_dismissed(request: web.Request):
     request.app[COORDINATOR].dismissed(card_of(request))
     return {"activity": "dismissed"}
@@ -144,12 +153,12 @@ async def activity_ended(request: web.Request):
     return {"activity": "ended"}
 
 
-async def card(request: web.Request):
+async def content(request: web.Request):
     """The content that a card should show now, for an app that has runtime and asks."""
-    coordinator, match_id = request.app[COORDINATOR], match_of(request)
-    if not coordinator.is_on(match_id):
+    coordinator, card = request.app[COORDINATOR], card_of(request)
+    if not coordinator.is_on(card.match_id):
         return {"live": False}
-    return {"live": True, "state": coordinator.told[match_id].content}
+    return {"live": True, "state": coordinator.content_of(card)}
 
 
 async def health(request: web.Request):
@@ -173,9 +182,10 @@ def application(coordinator: Coordinator, feed: Feed) -> web.Application:
             web.post("/matches/{match}/follow", follow),
             web.post("/matches/{match}/unfollow", unfollow),
             web.post("/matches/{match}/activity-token", activity_token),
+            web.post("/matches/{match}/alerts", alerts),
             web.post("/matches/{match}/activity-dismissed", activity_dismissed),
             web.post("/matches/{match}/activity-ended", activity_ended),
-            web.get("/matches/{match}/card", card),
+            web.get("/matches/{match}/card", content),
         ]
     )
     return app

@@ -50,6 +50,8 @@ BUGS = {
     "dismissal-ends-all-phones": "hears that a card was swiped away, and gives up those on the person's other phones",
     "unfollow-ends-one-phone": "leaves the cards on a person's other phones when a match is unfollowed",
     "drops-throttled-broadcasts": "gives up a broadcast that a channel was too busy for, however new its state is",
+    "turns-at-every-call": "takes each call of a button for a press, also one that the app repeats as it got no answer",
+    "updates-forget-presses": "leaves what a person has chosen by a button out of the next update, which replaces all",
     "no-expiration": "leaves out until when a push is of use, so that one to a phone that is offline may be lost",
     "end-without-content": "sends the last score and, in the same instant, an end that leaves it out",
     "keeps-first-stream-limit": "does not hear that the limit of streams has fallen, and gives up what is refused",

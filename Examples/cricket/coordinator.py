@@ -82,6 +82,15 @@ class Coordinator:
         self.titles[match.match_id] = match.title
         self.told[match.match_id] = Told(status, content)
 
+    def content(self, match_id: str, muted: int | bool = False) -> dict:
+        """Returns the content of a card. An update replaces all of it, so each has what a button has chosen."""
+        told = self.told[match_id].content
+        return told | {"muted": True} if muted and "updates-forget-presses" not in self.bugs else told
+
+    def content_of(self, card: Card) -> dict:
+        row = self.store.activity(card)
+        return self.content(card.match_id, row is not None and row["muted"])
+
     def is_on(self, match_id: str) -> bool:
         return match_id in self.told and self.told[match_id].status is not Status.finished
 
@@ -120,22 +129,26 @@ class Coordinator:
         if token is None:
             return  # layer three: when the app is opened it sends one, and start_token_arrived starts
         timestamp = self.store.start_timestamp(match_id, now)
-        content, channel = self.told[match_id].content, self.store.channel(match_id)
+        content, channel = self.content_of(card), self.store.channel(match_id)
         payload = self.payloads.start(timestamp, match_id, self.titles[match_id], content, channel)
         self.store.begin(card, "push", token, timestamp)
         self.outbox.put(Push(token, "start", payload, 10, *card.key, expires=now + START_GOOD_FOR))
 
     def tell(self, match_id: str, telling: Telling) -> None:
-        """The fan-out. One payload for all: it is made once."""
+        """The fan-out. Two payloads for all, made once: for cards whose alerts are on, and off."""
         now = self.clock.now()
         # For nobody too: by it a token that comes later is known to have missed something.
         timestamp = self.store.next_timestamp(match_id, now)
         relevance = 10 if telling.priority == 10 else 5
-        payload = self.payloads.update(timestamp, self.told[match_id].content, telling.alert, relevance)
-        self._broadcast("update", payload, telling.priority, match_id, payload["aps"].get("stale-date"))
+        payloads = [
+            self.payloads.update(timestamp, self.content(match_id, muted), None if muted else telling.alert, relevance)
+            for muted in (False, True)
+        ]
+        stale = payloads[False]["aps"].get("stale-date")
+        self._broadcast("update", payloads[False], telling.priority, match_id, stale)
         for target in self.store.targets(match_id, now):
             priority = 5 if telling.spare and not target.frequent else telling.priority
-            self._update(payload, priority, target.card, target.token)
+            self._update(payloads[target.muted], priority, target.card, target.token)
 
     def idle(self, match_id: str) -> None:
         """Nothing has happened since the last look: a card that is right needs no push."""
@@ -154,14 +167,20 @@ class Coordinator:
     def finish(self, match_id: str, telling: Telling | None) -> None:
         now = self.clock.now()
         timestamp = self.store.next_timestamp(match_id, now)
-        payload = self.payloads.end(timestamp, self.told[match_id].content, telling.alert if telling else None)
+        alert = telling.alert if telling else None
+        payloads = [
+            self.payloads.end(timestamp, self.content(match_id, muted), None if muted else alert)
+            for muted in (False, True)
+        ]
         if "end-without-content" in self.bugs:
             self.tell(match_id, telling or REFRESH)
-            payload = self.payloads.end(self.store.next_timestamp(match_id, now), {})
-            del payload["aps"]["content-state"]
-        self._broadcast("end", payload, 10, match_id)
+            later = self.store.next_timestamp(match_id, now)
+            payloads = [self.payloads.end(later, {}) for _ in payloads]
+            for payload in payloads:
+                del payload["aps"]["content-state"]
+        self._broadcast("end", payloads[False], 10, match_id)
         for target in self.store.targets(match_id, now):
-            self._end(payload, target.card, target.token)
+            self._end(payloads[target.muted], target.card, target.token)
         self.store.finish(match_id)
 
     def _broadcast(self, what: str, payload: dict, priority: int, match_id: str, expires: float | None = None) -> None:
@@ -185,7 +204,7 @@ class Coordinator:
     def _end_one(self, card: Card, token: str, stays: int = DISMISS_AFTER) -> None:
         """Ends a card whose match goes on, or that has missed the end of it."""
         timestamp = self.store.next_timestamp(card.match_id, self.clock.now())
-        self._end(self.payloads.end(timestamp, self.told[card.match_id].content, stays=stays), card, token)
+        self._end(self.payloads.end(timestamp, self.content_of(card), stays=stays), card, token)
 
     # What apps report
 
@@ -232,6 +251,17 @@ class Coordinator:
             self.store.follow_again(card)
             self.start(card)
 
+    def pressed(self, card: Card, press: int) -> dict | None:
+        """The button that turns the alerts of a card off and on. An app that has got no answer repeats its call: the
+        same press changes nothing. Returns the content for the card; None if nothing here knows the card."""
+        row = self.store.activity(card)
+        if row is None or card.match_id not in self.told:
+            return None
+        if row["pressed"] != press or "turns-at-every-call" in self.bugs:
+            self.store.press(card, press)
+        muted = self.store.activity(card)["muted"]
+        return self.told[card.match_id].content | {"muted": bool(muted)}
+
     def _stop(self, card: Card, state: str, why: str) -> bool:
         """Returns true if there was something to stop."""
         row = self.store.activity(card)
@@ -269,7 +299,7 @@ class Coordinator:
         if row is None or self.store.last_timestamp(match_id) > row["start_timestamp"]:
             rotated = row is not None and row["token"]  # this card may have had the last one already, by its old token
             timestamp = self.store.next_timestamp(match_id, now) if rotated else self.store.last_timestamp(match_id)
-            payload = self.payloads.update(timestamp, self.told[match_id].content)
+            payload = self.payloads.update(timestamp, self.content_of(card))
             self._update(payload, REFRESH.priority, card, token)
         return "active"
 

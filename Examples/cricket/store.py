@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS activities (
   route TEXT NOT NULL CHECK (route IN ('push', 'local')),
   start_token TEXT, start_timestamp INTEGER NOT NULL DEFAULT 0, fallback INTEGER NOT NULL DEFAULT 0, fallback_at REAL,
   confirmed INTEGER NOT NULL DEFAULT 0, starts INTEGER NOT NULL DEFAULT 0,
-  asked INTEGER NOT NULL DEFAULT 0, asked_at REAL,
+  asked INTEGER NOT NULL DEFAULT 0, asked_at REAL, muted INTEGER NOT NULL DEFAULT 0, pressed INTEGER,
   token TEXT, registered REAL, rests_until REAL NOT NULL DEFAULT 0, suspended_at REAL, why TEXT,
   PRIMARY KEY (session, match_id, device_id));
 CREATE INDEX IF NOT EXISTS activities_match ON activities (match_id, state);
@@ -55,6 +55,7 @@ class Target:
     card: Card
     token: str
     frequent: bool
+    muted: bool = False
 
 
 OF_CARD = "session = ? AND match_id = ? AND device_id = ?"
@@ -198,6 +199,10 @@ class Store:
             until,
         )
 
+    def press(self, card: Card, press: int) -> None:
+        """The person turns the alerts of a card off, or on again, by a button; a press has a number."""
+        self.db.execute(f"UPDATE activities SET muted = 1 - muted, pressed = ? WHERE {OF_CARD}", (press, *card.key))
+
     def follow_again(self, card: Card) -> None:
         """Forgets the end of an earlier card: there will be another."""
         self.db.execute(f"DELETE FROM activities WHERE {OF_CARD} AND state IN ('ended', 'dismissed')", card.key)
@@ -226,7 +231,7 @@ class Store:
     def targets(self, match_id: str, now: float) -> list[Target]:
         states = ("active", "dismissed") if "keeps-pushing-after-dismissal" in self.bugs else ("active",)
         rows = self.all(
-            f"""SELECT a.session, a.match_id, device_id, a.token, coalesce(d.frequent, 1) AS frequent
+            f"""SELECT a.session, a.match_id, device_id, a.token, a.muted, coalesce(d.frequent, 1) AS frequent
             FROM activities a LEFT JOIN devices d USING (device_id)
             WHERE a.match_id = ? AND a.state IN ({",".join("?" * len(states))}) AND a.token IS NOT NULL
             AND a.rests_until <= ? ORDER BY a.session, device_id""",
@@ -234,7 +239,7 @@ class Store:
             *states,
             now,
         )
-        return [Target(Card(*row[:3]), row["token"], bool(row["frequent"])) for row in rows]
+        return [Target(Card(*row[:3]), row["token"], bool(row["frequent"]), bool(row["muted"])) for row in rows]
 
     def fell_back(self, card: Card, layer: int, now: float) -> None:
         self.db.execute(f"UPDATE activities SET fallback = ?, fallback_at = ? WHERE {OF_CARD}", (layer, now, *card.key))

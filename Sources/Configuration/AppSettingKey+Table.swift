@@ -74,12 +74,18 @@ extension AppSettingKey {
     AppSettingKey(
       "presentsInForeground", at: \.presentsInForeground, as: .truth,
       "It shows notifications while it is in the foreground (willPresent)."),
-    AppSettingKey("reportsCalls", at: \.reportsCalls, as: .truth, "It reports a call to CallKit for each VoIP push."),
+    AppSettingKey(
+      "reportsCalls", at: \.reportsCalls, as: .callReporting,
+      "When it reports a call to CallKit for a VoIP push; after 3s: its handler has returned, which is too late.",
+      grounds: .documented("Apple, WWDC26 session 226: a late report does not save the app")),
     AppSettingKey("joinsChannels", at: \.joinsChannels, as: .truth, "It joins a Push to Talk channel."),
     AppSettingKey(
       "serviceExtension", at: \.serviceExtension, as: .serviceExtension,
       "Duration of its notification service extension; timeout: it never calls its completion handler.",
       grounds: .documented("Apple, UNNotificationServiceExtension: it has about 30 s")),
+    AppSettingKey(
+      "categories", as: "{CATEGORY: {buttons: {NAME: title}, reply: title}}", standard: "none",
+      "The actions of its notifications, by aps.category; see docs/profiles.md."),
     AppSettingKey("sounds", as: "[file,…]", standard: "none", "Sound files in its bundle."),
     AppSettingKey(
       "strings", as: "{language: {KEY: text}}", standard: "none",

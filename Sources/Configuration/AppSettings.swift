@@ -29,7 +29,7 @@ struct AppSettings {
       let profile = try app(entry, values)
       var reports: ReportPlan?
       if let node = values["reports"] {
-        reports = try ReportSettings(file: file, types: profile.types).read(node)
+        reports = try ReportSettings(file: file, profile: profile).read(node)
       }
       if let node = values["backend"] { reports?.backend = try file.backend(node) }
       return FleetApp(profile: profile, reports: reports)
@@ -75,6 +75,7 @@ struct AppSettings {
       liveActivity: try number(values["liveActivityTokenBytes"], key: "liveActivityTokenBytes", in: TokenSizes.allowed)
         ?? 80)
     profile.traits = try traits(values)
+    if let node = values["categories"] { profile.categories = try CategoryReader(file: file).read(node) }
     if let next = values["nextVersion"] { profile.traits.nextTypes = try nextTypes(next, after: types) }
     return profile
   }

@@ -7,7 +7,8 @@ struct CardReader {
 
   func read(_ node: SourceNode) throws(InputProblem) -> CardTemplate {
     var card = CardTemplate()
-    for entry in try file.members(node, "card", known: ["tint", "lockScreen", "compact", "minimal"]) {
+    for entry in try file.members(node, "card", known: ["tint", "lockScreen", "compact", "minimal", "link", "buttons"])
+    {
       let (key, value) = (entry.key, entry.value)
       switch key {
       case "tint": card.tint = try tint(value)
@@ -16,6 +17,11 @@ struct CardReader {
         for side in try file.members(value, "compact", known: ["leading", "trailing"]) {
           let drawn = try text(side.value, side.key)
           if side.key == "leading" { card.leading = drawn } else { card.trailing = drawn }
+        }
+      case "link": card.link = try text(value, key)
+      case "buttons":
+        for (name, title) in try file.names(value, "buttons") {
+          card.buttons.append(.init(name, title: try text(title, "buttons.\(name)")))
         }
       default: card.minimal = try text(value, key)
       }

@@ -205,6 +205,31 @@ extension Form where Value == ServiceExtension {
   }
 }
 
+extension Form where Value == CallReporting {
+  static var callReporting: Form {
+    Form(
+      "at once|after duration|never",
+      read: { text in
+        switch text {
+        // Truths are earlier words for the same.
+        case "at once", "true": return .atOnce
+        case "never", "false": return .never
+        default:
+          guard text.hasPrefix("after "), let duration = DurationText.parse(String(text.dropFirst(6))), duration > .zero
+          else { throw ValueProblem(wanted: "at once, never, or a delay such as after 3s") }
+          return .late(duration)
+        }
+      },
+      write: { reporting in
+        switch reporting {
+        case .atOnce: "at once"
+        case .late(let duration): "after \(DurationText.write(duration))"
+        case .never: "never"
+        }
+      })
+  }
+}
+
 extension Form where Value == [FleetPlan.VersionShare] {
   static var mix: Form {
     Form("version:parts,…", read: { try Read.mix($0) }) { shares in

@@ -15,12 +15,13 @@ package struct AppProfile: Hashable, Sendable {
   package var teamID: String
   package var build: Build
   /// The `ActivityAttributes` types the app declares.
-  package let types: [AttributesType]
+  package var types: [AttributesType]
   /// Other services for which the app registers separate tokens.
   package let services: [TopicSuffix]
   /// Number of Live Activities of the first type that run on every install when the world begins.
   package var runningActivities: Int
   package var tokenSizes = TokenSizes()
+  package var categories: [NotificationCategory] = []
   /// Facts of the app's Info.plist and entitlements, and the quality of its code.
   package var traits = AppTraits()
 

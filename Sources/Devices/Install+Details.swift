@@ -230,9 +230,10 @@ extension Install {
 
   func hasShown(_ push: UInt64) -> Bool { details.isStored && details[0].shownPush == push }
 
-  mutating func countCall(reportsCall: Bool, _ plan: VoIPCallPlan, at now: Instant) -> VoIPCallReports.Outcome {
+  mutating func countCall(_ reporting: CallReporting, _ plan: VoIPCallPlan, at now: Instant) -> VoIPCallReports.Outcome
+  {
     details.store()
-    return details[0].calls.receive(reportsCall: reportsCall, AppProcess(life), plan, at: now)
+    return details[0].calls.receive(reporting: reporting, AppProcess(life), plan, at: now)
   }
 }
 

@@ -226,11 +226,16 @@ package struct Install: Hashable, Sendable {
   }
 
   /// A VoIP push. Documented: it launches the app whatever it is doing.
-  mutating func receiveCall(reportsCall: Bool, _ plan: VoIPCallPlan, at now: Instant) -> VoIPCallReports.Outcome {
-    let outcome = countCall(reportsCall: reportsCall, plan, at: now)
+  mutating func receiveCall(_ reporting: CallReporting, _ plan: VoIPCallPlan, at now: Instant)
+    -> VoIPCallReports.Outcome
+  {
+    let outcome = countCall(reporting, plan, at: now)
     if case .rang = outcome { process.ring() }
     return outcome
   }
+
+  /// The person touches a card or a notification. Assumed: this launches even a force-quit app, as a call does.
+  mutating func touch() { process.ring() }
 
   // MARK: - Installing and removing
 

@@ -24,10 +24,15 @@ package enum ReportEvent: Hashable, Sendable {
   case frequentPushes
   case notificationReceived
   case notificationTapped
+  /// The person has answered a notification with a text.
+  case reply
+  case cardTapped
   case silentPushHandled
   case contentApplied
   /// An action of the person in the app, by its name in the profile.
   case action(String)
+  /// A button of a card or a notification, by its name in the profile.
+  case button(String)
 
   private static let names: [(ReportEvent, String)] = [
     (.launch, "launch"), (.launchCold, "launch.cold"), (.launchBackground, "launch.background"),
@@ -40,7 +45,8 @@ package enum ReportEvent: Hashable, Sendable {
     (.activityState(.dismissed), "activityState.dismissed"), (.activityError, "activityError"),
     (.laEnablement, "laEnablement"), (.frequentPushes, "frequentPushes"),
     (.notificationReceived, "notificationReceived"), (.notificationTapped, "notificationTapped"),
-    (.silentPushHandled, "silentPushHandled"), (.contentApplied, "contentApplied"),
+    (.reply, "reply"), (.cardTapped, "cardTapped"), (.silentPushHandled, "silentPushHandled"),
+    (.contentApplied, "contentApplied"),
   ]
 
   package static let known = names.map(\.1)
@@ -50,15 +56,21 @@ package enum ReportEvent: Hashable, Sendable {
       self = named.0
     } else if name.hasPrefix("action."), name.count > 7 {
       self = .action(String(name.dropFirst(7)))
+    } else if name.hasPrefix("button."), name.count > 7 {
+      self = .button(String(name.dropFirst(7)))
     } else {
       throw TemplateProblem(
         "there is no event \(name)" + TemplateReference.hint(name, among: Self.known)
-          + " An action of a person in the app is action.NAME.")
+          + " An action of a person in the app is action.NAME, a button of a card or a notification button.NAME.")
     }
   }
 
   package var name: String {
-    if case .action(let name) = self { return "action." + name }
+    switch self {
+    case .action(let name): return "action." + name
+    case .button(let name): return "button." + name
+    default: break
+    }
     return Self.names.first { $0.0 == self }?.1 ?? "activityState"
   }
 
@@ -86,6 +98,9 @@ package enum ReportEvent: Hashable, Sendable {
     case .activityError: [.error]
     case .laEnablement, .frequentPushes: [.value]
     case .notificationReceived, .notificationTapped: [.notification]
+    case .reply: [.notification, .reply]
+    case .cardTapped: [.attributesType, .activity, .attributes, .contentState, .link]
+    case .button: [.attributesType, .activity, .attributes, .contentState, .notification]
     case .action: [.arg]
     }
   }

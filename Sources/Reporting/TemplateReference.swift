@@ -81,7 +81,7 @@ package enum ReferenceRoot: String, CaseIterable, Hashable, Sendable {
   case backend, device, install, user, event, time
   case token, attributesType, service
   case activity, attributes, contentState
-  case value, error, notification
+  case value, error, notification, reply, link
   case arg, answer, status
 
   /// Available at every event.
@@ -90,7 +90,7 @@ package enum ReferenceRoot: String, CaseIterable, Hashable, Sendable {
   /// The members it has; nil for any, empty for none.
   var members: [String]? {
     switch self {
-    case .backend, .event, .attributesType, .service, .value, .error, .status: []
+    case .backend, .event, .attributesType, .service, .value, .error, .reply, .link, .status: []
     case .device: ["id", "number", "os"]
     case .install: ["bundleId", "environment", "idfv", "launches", "startTokens", "token"]
     case .user: ["id", "session"]

@@ -149,10 +149,42 @@ struct EveryActionTests {
     #expect(office.get("/v1/devices/d3/screen")["notifications"] == [])
   }
 
+  @Test("buttons and replies are on the screen, and an action presses or answers them")
+  func touches() throws {
+    var card = CardTemplate()
+    card.buttons = [.init("cheer", title: try CardText("Cheer {state.home}"))]
+    var category = NotificationCategory("GOAL")
+    category.buttons = [TouchButton("mute", title: "Mute")]
+    category.reply = "Reply"
+    var office = Office(card: card, categories: [category])
+    _ = office.act("d3", ["do": "startActivity", "contentState": ["home": 1]])
+    for _ in 0..<2 {
+      office.push(office.token("d3"), body: Array(#"{"aps":{"alert":"Goal","category":"GOAL"}}"#.utf8))
+    }
+    let screen = office.get("/v1/devices/d3/screen")
+    #expect(screen["lockScreen"]?.elements?.first?["drawn"]?["buttons"] == [["name": "cheer", "title": "Cheer 1"]])
+    let note = screen["notifications"]?.elements?.first
+    #expect(note?["buttons"] == [["name": "mute", "title": "Mute"]] && note?["reply"] == "Reply")
+    func event(_ name: String, _ order: JSONValue) -> JSONValue? {
+      let response = office.act("d3", order)
+      #expect(response.status == 200, "\(response.text)")
+      return response.json["events"]?.elements?.first { $0["event"]?.string == name }
+    }
+    let pressed = event("cardButtonPressed", ["do": "pressButton", "button": "cheer"])
+    #expect(pressed?["button"] == "cheer" && pressed?["activity"] == office.activity("d3")?["id"])
+    let muted = event("notificationButtonPressed", ["do": "pressButton", "button": "mute", "notification": 0])
+    #expect(muted?["button"] == "mute" && muted?["notification"] == 0)
+    #expect(event("notificationAnswered", ["do": "answerNotification", "text": "Yes"])?["notification"] == 1)
+    #expect(office.get("/v1/devices/d3/screen")["notifications"] == [])
+    #expect(event("cardTapped", ["do": "tap"])?["activity"] == office.activity("d3")?["id"])
+  }
+
   @Test("every action has a case in this suite")
   func complete() {
     let done = Set(Self.cases.compactMap { $0.order["do"]?.string })
-    let elsewhere: Set = ["allow", "deny", "tapNotification", "clearNotifications", "use"]
+    let elsewhere: Set = [
+      "allow", "deny", "tapNotification", "clearNotifications", "use", "pressButton", "answerNotification",
+    ]
     #expect(done.union(elsewhere) == Set(DeviceAction.names))
   }
 }

@@ -45,7 +45,9 @@ struct ImpossibleActionTests {
   @Test(
     "an impossible action is refused with the name of a missing member",
     arguments: [
-      ([:], "do"), (["do": "rotate"], "kind"), (["do": "switch", "on": true], "what"),
+      ([:], "do"), (["do": "rotate"], "kind"), (["do": "pressButton"], "button"),
+      (["do": "answerNotification"], "text"),
+      (["do": "switch", "on": true], "what"),
       (["do": "switch", "what": "focus"], "on"), (["do": "permit"], "notifications"), (["do": "updateSystem"], "os"),
       (["do": "updateActivity"], "contentState"), (["do": "startActivity", "pushType": "channel"], "channel"),
 
@@ -86,6 +88,8 @@ struct ImpossibleActionTests {
     (["do": "startActivity"], "error", "string"), (["do": "updateActivity"], "contentState", "object"),
     (["do": "updateActivity", "contentState": [:]], "timestamp", "number"),
     (["do": "endActivity"], "dismissalDate", "number"), (["do": "tapNotification"], "notification", "number"),
+    (["do": "pressButton"], "button", "string"), (["do": "pressButton", "button": "x"], "notification", "number"),
+    (["do": "answerNotification"], "text", "string"),
     (["do": "updateSystem"], "os", "string"), (["do": "switch", "on": true], "what", "string"),
     (["do": "switch", "what": "focus"], "on", "bool"), (["do": "permit"], "notifications", "string"),
   ]
@@ -155,6 +159,8 @@ struct ImpossibleActionTests {
       ([], ["do": "tap"], "activity", "No card"), ([], ["do": "allow"], "activity", "No card on d3 shows"),
       ([["do": "startActivity"]], ["do": "deny"], "activity", "No card on d3 shows"),
       ([], ["do": "tapNotification"], "notification", "no notification on d3"),
+      ([["do": "startActivity"]], ["do": "pressButton", "button": "x"], "button", "on d3 has a button"),
+      ([], ["do": "answerNotification", "text": "x"], "notification", "has no such notification on d3"),
       ([], ["do": "clearNotifications"], "do", "no notifications on d3"), ([], ["do": "lock"], "do", "already locked"),
       ([["do": "unlock"]], ["do": "unlock"], "do", "already unlocked"),
       ([["do": "unlock"]], ["do": "lightScreen"], "do", "already lit"),

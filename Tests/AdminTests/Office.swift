@@ -41,12 +41,15 @@ struct Office {
 
   init(
     devices: UInt32 = 20, pushLog: Int = 100, runningActivities: Int = 0, policy: DevicePolicy = quick,
-    budget: BudgetPlan = BudgetPlan(), traits: AppTraits = AppTraits(), schema: ContentSchema? = nil
+    budget: BudgetPlan = BudgetPlan(), traits: AppTraits = AppTraits(), schema: ContentSchema? = nil,
+    card: CardTemplate? = nil, categories: [NotificationCategory] = []
   ) {
     let types = [AttributesType("MatchAttributes", contentState: schema), AttributesType("RideAttributes")]
     var match = AppProfile(
       bundleID: Self.app, teamID: "PUSHPIT001", types: types, runningActivities: runningActivities)
     match.traits = traits
+    match.types[0].card = card
+    match.categories = categories
     let apps = [match, AppProfile(bundleID: Self.store, teamID: "PUSHPIT001", build: .production)]
     let key = ProviderKey(keyID: "ABCDE12345", teamID: "PUSHPIT001", environments: [.sandbox, .production])
     let keyRing = KeyRing(

@@ -137,8 +137,8 @@ struct ScreenTests {
     #expect(
       screen["notifications"]?.elements?.first == [
         "number": 1, "app": "com.example.app", "title": "T", "subtitle": "S", "body": "B", "sound": "goal.caf",
-        "interruptionLevel": "active", "threadId": "match", "category": "GOAL", "collapseId": "c",
-        "at": "2026-03-01T12:01:00.000Z", "banner": true, "quiet": false,
+        "interruptionLevel": "active", "threadId": "match", "category": "GOAL", "buttons": [],
+        "reply": nil, "collapseId": "c", "at": "2026-03-01T12:01:00.000Z", "banner": true, "quiet": false,
       ])
     #expect(screen["badges"] == [["app": "com.example.app", "badge": 3]] && screen["sounds"] == ["goal.caf"])
     #expect(screen["lit"] == true && screen["notifications"]?.elements?.last?["banner"] == false)

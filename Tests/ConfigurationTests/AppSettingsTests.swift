@@ -22,7 +22,7 @@ struct AppSettingsTests {
     let traits = try app(
       """
       liveActivities: false, frequentUpdates: true, pushCapability: false, backgroundPushes: false,
-      presentsInForeground: true, criticalAlerts: true, reportsCalls: false, joinsChannels: true,
+      presentsInForeground: true, criticalAlerts: true, reportsCalls: never, joinsChannels: true,
       serviceExtension: 2s, sounds: [goal.caf], strings: {en: {GOAL: Goal}, de: {GOAL: Tor}},
       observe: {activityUpdates: false, atLaunch: false, keepsTask: false}
       """
@@ -34,7 +34,7 @@ struct AppSettingsTests {
     expected.backgroundPushes = false
     expected.presentsInForeground = true
     expected.criticalAlerts = true
-    expected.reportsCalls = false
+    expected.reportsCalls = .never
     expected.joinsChannels = true
     expected.serviceExtension = .succeeds(after: .seconds(2))
     expected.sounds = ["goal.caf"]
@@ -43,8 +43,37 @@ struct AppSettingsTests {
     expected.observing.atLaunch = false
     expected.observing.keepsTask = false
     #expect(traits == expected)
+    for (word, reporting) in [("after 3s", CallReporting.late(.seconds(3))), ("at once", .atOnce), ("true", .atOnce)] {
+      #expect(try app("reportsCalls: \(word)").traits.reportsCalls == reporting)
+    }
     #expect(try app("serviceExtension: timeout").traits.serviceExtension == .runsOut)
     #expect(try app("serviceExtension: none").traits.serviceExtension == .absent)
+  }
+
+  @Test("categories and cards have the actions of an app")
+  func buttons() throws {
+    let profile = try app(
+      """
+      categories: {GOAL: {buttons: {mute: Mute, cheer: Cheer}, reply: Reply}, PLAIN: {}},
+      attributesTypes: [{name: A, card: {link: "a://{attributes.id}", buttons: {cheer: "Cheer {state.n}", more: More}}}]
+      """)
+    #expect(profile.buttons == ["cheer", "more", "mute"])
+    #expect(profile.category("GOAL")?.reply == "Reply" && profile.category("PLAIN")?.buttons == [])
+    #expect(profile.category("NONE") == nil && profile.category(nil) == nil)
+    #expect(profile.types[0].card?.link?.paths.map(\.keys) == [["id"]])
+  }
+
+  @Test(
+    "a mistake in a category or in the buttons of a card is named",
+    arguments: [
+      ("categories: [GOAL]", "categories must have names and their values"),
+      ("categories: {GOAL: {button: {}}}", "did you mean buttons?"),
+      ("categories: {GOAL: {buttons: [mute]}}", "buttons must have names and their values"),
+      ("attributesTypes: [{name: A, card: {buttons: {mute: \"{x}\"}}}]", "buttons.mute: {x} must be a key path"),
+    ])
+  func buttonMistake(_ body: String, _ words: String) {
+    let problem = #expect(throws: InputProblem.self) { try app(body) }
+    #expect(problem?.description.contains(words) == true, "\(problem?.description ?? "")")
   }
 
   @Test("images and the next version belong to a type")

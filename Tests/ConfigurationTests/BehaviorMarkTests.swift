@@ -28,7 +28,7 @@ enum KnownEvidence {
 
   private static let calls: [VoIPCallReports.Outcome] = [
     .rang(launched: true), .killed(failures: 1), .killedAndStopped(until: .distantFuture),
-    .notDelivered(until: .distantFuture),
+    .notDelivered(until: .distantFuture), .reportedLate(after: .seconds(3), failures: 1),
   ]
 
   /// Each with what is usual of the same cause.

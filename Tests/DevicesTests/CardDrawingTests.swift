@@ -22,6 +22,16 @@ struct CardDrawingTests {
     #expect(drawn.progress == 0.25 && drawn.tint == "#0a7d3b" && drawn.rows.isEmpty && drawn.leading == "")
   }
 
+  @Test("a button has its text drawn from the content, unless iOS draws no buttons")
+  func buttons() throws {
+    var card = CardTemplate()
+    card.buttons = [.init("cheer", title: try CardText("Cheer {attributes.home}"))]
+    let drawn = CardDrawing(card, type: "Match", attributes: attributes, state: nil)
+    #expect(drawn.buttons == [TouchButton("cheer", title: "Cheer Lions")])
+    let older = CardDrawing(card, type: "Match", attributes: attributes, state: nil, hasButtons: false)
+    #expect(older.buttons.isEmpty)
+  }
+
   @Test("a share is between 0 and 1, whatever the content", arguments: [(-5, 0.0), (75, 1.0), (25, 0.5)])
   func progress(_ overs: Int, _ share: Double) {
     var card = CardTemplate()

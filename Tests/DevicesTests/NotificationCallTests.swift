@@ -13,14 +13,14 @@ struct NotificationCallTests {
 
   private func fail(_ calls: inout VoIPCallReports, _ plan: VoIPCallPlan? = nil, after delay: Duration = .zero)
     -> VoIPCallReports.Outcome
-  { calls.receive(reportsCall: false, .suspended, plan ?? self.plan, at: after(delay)) }
+  { calls.receive(reporting: .never, .suspended, plan ?? self.plan, at: after(delay)) }
 
   @Test("the phone rings, and the app is launched where it does not run, even after a force-quit")
   func rings() {
     var calls = VoIPCallReports()
     for process in AppProcess.allCases {
       let launched = process == .terminated || process == .forceQuit
-      #expect(calls.receive(reportsCall: true, process, plan, at: after(.zero)) == .rang(launched: launched))
+      #expect(calls.receive(reporting: .atOnce, process, plan, at: after(.zero)) == .rang(launched: launched))
     }
     #expect(calls == VoIPCallReports())
   }
@@ -29,12 +29,23 @@ struct NotificationCallTests {
   func stops() {
     var calls = VoIPCallReports()
     #expect(fail(&calls) == .killed(failures: 1))
-    #expect(calls.receive(reportsCall: true, .suspended, plan, at: after(.seconds(1))) == .rang(launched: false))
+    #expect(calls.receive(reporting: .atOnce, .suspended, plan, at: after(.seconds(1))) == .rang(launched: false))
     #expect(fail(&calls, after: .seconds(2)) == .killed(failures: 2))
     #expect(calls.status(at: after(.seconds(3))) == .warned(failures: 2, until: after(Self.day)))
     #expect(fail(&calls, after: Self.day - .nanoseconds(1)) == .killedAndStopped(until: .distantFuture))
-    let later = calls.receive(reportsCall: true, .foreground, plan, at: after(Self.day * 400))
+    let later = calls.receive(reporting: .atOnce, .foreground, plan, at: after(Self.day * 400))
     #expect(later == .notDelivered(until: .distantFuture))
+  }
+
+  @Test("a late report does not save an app, and counts as none")
+  func late() {
+    var calls = VoIPCallReports()
+    func push() -> VoIPCallReports.Outcome {
+      calls.receive(reporting: .late(.seconds(3)), .suspended, plan, at: after(.zero))
+    }
+    #expect(push() == .reportedLate(after: .seconds(3), failures: 1))
+    #expect(fail(&calls) == .killed(failures: 2))
+    #expect(push() == .killedAndStopped(until: .distantFuture))
   }
 
   @Test("a day after the first failure all are forgotten")
@@ -54,16 +65,16 @@ struct NotificationCallTests {
     let until = after(.seconds(100))
     #expect(fail(&calls, strict) == .killedAndStopped(until: until))
     #expect(fail(&calls, strict, after: .seconds(99)) == .notDelivered(until: until))
-    #expect(calls.receive(reportsCall: true, .suspended, strict, at: until) == .rang(launched: false))
+    #expect(calls.receive(reporting: .atOnce, .suspended, strict, at: until) == .rang(launched: false))
   }
 
   @Test("each outcome has its own name, sentence and evidence")
   func words() {
     let outcomes: [VoIPCallReports.Outcome] = [
       .rang(launched: false), .killed(failures: 1), .killedAndStopped(until: .distantFuture),
-      .notDelivered(until: .distantFuture),
+      .notDelivered(until: .distantFuture), .reportedLate(after: .seconds(3), failures: 1),
     ]
-    #expect(Set(outcomes.map(\.name)).count == 4 && Set(outcomes.map(\.sentence)).count == 4)
+    #expect(Set(outcomes.map(\.name)).count == 5 && Set(outcomes.map(\.sentence)).count == 5)
     #expect(outcomes.allSatisfy { !$0.evidence.source.isEmpty })
   }
 

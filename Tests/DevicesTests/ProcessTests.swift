@@ -109,7 +109,7 @@ struct ProcessTests {
     install.forceQuit(leaks: false, at: now)
     #expect(install.wake(until: now.advanced(by: .seconds(30))) == .refused)
     #expect(install.life == .forceQuit)
-    _ = install.receiveCall(reportsCall: true, VoIPCallPlan(), at: now)
+    _ = install.receiveCall(.atOnce, VoIPCallPlan(), at: now)
     #expect(install.life == .terminated && install.forceQuitAt == now)
     var opened = install
     #expect(opened.open() == .launched)

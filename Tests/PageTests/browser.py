@@ -29,7 +29,9 @@ fleet:
               progress: state.minute/90
             compact: {leading: "{state.home}", trailing: "{state.away}"}
             minimal: "{state.home}:{state.away}"
+            buttons: {cheer: "Cheer {attributes.match}"}
         - name: RideAttributes
+      categories: {GOAL: {buttons: {mute: Mute}, reply: Comment}}
 """
 """`RideAttributes` has no template of its card."""
 

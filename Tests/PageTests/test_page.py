@@ -167,6 +167,27 @@ def test_allow_and_tap_act_on_the_phone(page, server):
     assert page.console() == []
 
 
+def test_buttons_and_a_reply_act_on_the_phone(page, server):
+    begin(server)
+    allow(server)
+    for title in ("One", "Two"):
+        aps = {"alert": {"title": title, "body": "Goal"}, "category": "GOAL"}
+        server.push(device_token(server, "d0"), json.dumps({"aps": aps}).encode())
+    page.open(server, "phone/d0")
+    assert page.text(".card .buttons span") == ["Cheer Rovers – United"]
+    page.click(".seen button", "Cheer Rovers – United")
+    page.wait("return document.querySelector('.story').textContent.includes('pressed a button of the card')")
+    page.click(".seen button", "Mute")
+    page.wait("return document.querySelector('.story').textContent.includes('pressed a button of a notification')")
+    page.click(".seen button", "Comment")
+    page.wait("return document.activeElement.tagName === 'INPUT' && document.querySelector('dialog').open")
+    page.type("Well played" + ENTER)
+    page.wait("return document.querySelector('.story').textContent.includes('answered a notification')")
+    assert page.run("return document.querySelector('dialog')") is None
+    assert server.get("/v1/devices/d0/screen")["notifications"] == []
+    assert page.console() == []
+
+
 def test_the_lock_screen_has_the_simulated_clock_and_says_how_old_notifications_are(page, server):
     token = device_token(server, "d0")
     for number in range(11):

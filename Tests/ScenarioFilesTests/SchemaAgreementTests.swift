@@ -179,8 +179,8 @@ struct SchemaAgreementTests {
     var values = SampleValues(dice: Dice(seed: UInt64(name.utf8.count)))
     let needed: [String: [String]] = [
       "rotate": ["kind"], "use": ["action"], "updateActivity": ["contentState"], "updateSystem": ["os"],
-      "setClock": ["ahead"],
-      "switch": ["what", "on"], "permit": ["notifications"],
+      "setClock": ["ahead"], "switch": ["what", "on"], "permit": ["notifications"], "pressButton": ["button"],
+      "answerNotification": ["text"],
     ]
     // These keys depend on each other.
     let linked = ["pushType", "channel", "attributesType", "activity"]

@@ -49,7 +49,7 @@ struct RandomDays {
     for app in apps.indices {
       apps[app].traits.frequentUpdates = dice.below(2) == 0
       apps[app].traits.presentsInForeground = dice.below(3) == 0
-      apps[app].traits.reportsCalls = dice.below(4) > 0
+      apps[app].traits.reportsCalls = dice.below(4) > 0 ? .atOnce : .never
       apps[app].traits.observing.keepsTask = dice.below(4) > 0
       if dice.below(3) == 0 { apps[app].traits.serviceExtension = .succeeds(after: .seconds(7)) }
     }

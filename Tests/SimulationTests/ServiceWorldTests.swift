@@ -94,7 +94,7 @@ struct ServiceWorldTests {
 
   @Test("an app that reports no call is killed, and after the third within a day gets no more pushes")
   func unreported() throws {
-    var stage = stage { $0.reportsCalls = false }
+    var stage = stage { $0.reportsCalls = .never }
     func push() throws -> Fate {
       try stage.send(try stage.token(.service(.voip)), topic: Stage.app + ".voip", "{}", ["apns-push-type": "voip"])
         .fate
@@ -104,6 +104,15 @@ struct ServiceWorldTests {
     #expect(try push() == .delivered(.call(.killed(failures: 2))))
     #expect(try push() == .delivered(.call(.killedAndStopped(until: .distantFuture))))
     #expect(try push() == .delivered(.call(.notDelivered(until: .distantFuture))))
+  }
+
+  @Test("an app that reports a call late is killed")
+  func late() throws {
+    var stage = stage { $0.reportsCalls = .late(.seconds(3)) }
+    let record = try stage.send(
+      try stage.token(.service(.voip)), topic: Stage.app + ".voip", "{}", ["apns-push-type": "voip"])
+    #expect(record.fate == .delivered(.call(.reportedLate(after: .seconds(3), failures: 1))))
+    #expect(try stage.app().life == .crashed)
   }
 
   private static let others: [(String, PushType, OSVersion, ServiceReaction)] = [

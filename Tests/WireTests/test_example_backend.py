@@ -683,6 +683,8 @@ def test_who_turned_frequent_updates_off_gets_the_lesser_alerts_at_priority_5(tm
         ("POST", "/devices", {"deviceId": "x", "pushToken": "ab" * 32, "environment": "beta"}, 400),
         ("POST", "/matches/none/activity-ended", None, 404),
         ("GET", "/matches/none/card", None, 404),
+        ("POST", "/matches/m1/alerts", {"press": 1}, 409),
+        ("POST", "/matches/m1/alerts", {"press": "1"}, 400),
         ("POST", "/devices", [], 400),
         ("POST", "/devices/frequent-pushes", {"deviceId": "x", "enabled": "yes"}, 400),
         ("POST", "/matches/none/follow", None, 404),

@@ -22,7 +22,7 @@ from failures import ALL, FILES, FOLDER, failing
 from program import BINARY, environment
 from yaml12 import Loader
 
-MODES = [*range(1, 38)]
+MODES = [*range(1, 39)]
 SEEDS = range(1, 6)
 AT_ONCE = 3
 """Runs beside each other: each has a Pushpit and a backend of its own, this machine may have two cores, and some of the

@@ -276,6 +276,12 @@ export interface Drawing {
     trailing: string;
   };
   minimal: string;
+  /** For pressButton; from iOS 17. */
+  buttons: {
+    /** As in the profile. */
+    name: string;
+    title: string;
+  }[];
   /** Without a `card`. */
   rows: {
     key: string;
@@ -299,6 +305,14 @@ export interface Notification {
   interruptionLevel: "passive" | "active" | "time-sensitive" | "critical";
   threadId: string | null;
   category: string | null;
+  /** Of its category in the app's profile, for pressButton. */
+  buttons: {
+    /** As in the profile. */
+    name: string;
+    title: string;
+  }[];
+  /** The title of its field for answerNotification; null if it has none. */
+  reply: string | null;
   collapseId: string | null;
   at: Instant;
   /** It is shown as a banner right now. */
@@ -340,7 +354,7 @@ export interface LogLine {
   /** The value that a stream of switches yields. */
   enabled?: boolean;
   /** Why the app's process was started. */
-  launch?: "byPerson" | "byLiveActivity" | "byToken" | "byBackgroundPush" | "byCall";
+  launch?: "byPerson" | "byLiveActivity" | "byToken" | "byBackgroundPush" | "byCall" | "byTouch";
   /** How the process ended. */
   how?: "terminated" | "forceQuit" | "crashed";
   permission?: Permission;
@@ -351,6 +365,8 @@ export interface LogLine {
   ahead?: string;
   /** Its number. */
   notification?: number;
+  /** The name of the button that was pressed. */
+  button?: string;
   /** The push's `sequence`. */
   push?: number;
   /** What the phone did with a push that arrived once more. */
@@ -483,6 +499,14 @@ export type Action = {
   app?: BundleId;
   activity?: ActivityId;
 } | {
+  do: "pressButton";
+  app?: BundleId;
+  activity?: ActivityId;
+  /** Its number on the screen. */
+  notification?: number;
+  /** A button of the card or of the notification's category in the app's profile, such as mute. */
+  button: string;
+} | {
   do: "longPress";
   app?: BundleId;
   activity?: ActivityId;
@@ -499,6 +523,13 @@ export type Action = {
   app?: BundleId;
   /** Its number on the screen. Default: the newest. */
   notification?: number;
+} | {
+  do: "answerNotification";
+  app?: BundleId;
+  /** Its number on the screen. Default: the newest whose category takes a text. */
+  notification?: number;
+  /** What the person writes. */
+  text: string;
 } | {
   do: "clearNotifications";
   app?: BundleId;
@@ -565,12 +596,13 @@ export interface Event {
     | "broadcastReached" | "pushSettled" | "answerSent" | "faultStruck" | "connectionStruck" | "wire" | "listener"
     | "call" | "callEnded" | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted"
     | "activityScheduled" | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed"
-    | "cardOpened" | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten"
-    | "activityRefused" | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved"
-    | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
-    | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-    | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
-    | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+    | "cardOpened" | "cardTapped" | "cardButtonPressed" | "activityYielded" | "activityStateYielded" | "contentYielded"
+    | "contentForgotten" | "activityRefused" | "enablementYielded" | "frequentPushesYielded" | "appInstalled"
+    | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
+    | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
+    | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
+    | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
+    | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
   at?: Instant;
   device?: DeviceId;
   app?: BundleId;
@@ -615,7 +647,7 @@ export interface Event {
   /** The value that a stream of switches yields. */
   enabled?: boolean;
   /** Why the app's process was started. */
-  launch?: "byPerson" | "byLiveActivity" | "byToken" | "byBackgroundPush" | "byCall";
+  launch?: "byPerson" | "byLiveActivity" | "byToken" | "byBackgroundPush" | "byCall" | "byTouch";
   /** How the process ended. */
   how?: "terminated" | "forceQuit" | "crashed";
   permission?: Permission;
@@ -626,6 +658,8 @@ export interface Event {
   ahead?: string;
   /** Its number. */
   notification?: number;
+  /** The name of the button that was pressed. */
+  button?: string;
   /** The push's `sequence`. */
   push?: number;
   /** What the phone did with a push that arrived once more. */
@@ -1106,12 +1140,13 @@ export interface EventFilter {
 export type DeviceEventName =
   | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
   | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
-  | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
-  | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved" | "appLaunched"
-  | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
-  | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-  | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
-  | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+  | "cardTapped" | "cardButtonPressed" | "activityYielded" | "activityStateYielded" | "contentYielded"
+  | "contentForgotten" | "activityRefused" | "enablementYielded" | "frequentPushesYielded" | "appInstalled"
+  | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
+  | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
+  | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
+  | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
+  | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
 
 /** Conditions for calls of apps. */
 export interface CallFilter {

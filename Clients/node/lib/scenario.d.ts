@@ -107,10 +107,10 @@ export interface Fault {
     devices?: {
       do:
         | "uninstall" | "reinstall" | "updateApp" | "rotate" | "open" | "leave" | "forceQuit" | "terminate" | "crash"
-        | "use" | "startActivity" | "updateActivity" | "endActivity" | "evict" | "swipe" | "tap" | "longPress"
-        | "allow" | "deny" | "tapNotification" | "clearNotifications" | "lock" | "unlock" | "lightScreen"
-        | "darkenScreen" | "goOffline" | "goOnline" | "reboot" | "restore" | "setClock" | "updateSystem" | "switch"
-        | "permit";
+        | "use" | "startActivity" | "updateActivity" | "endActivity" | "evict" | "swipe" | "tap" | "pressButton"
+        | "longPress" | "allow" | "deny" | "tapNotification" | "answerNotification" | "clearNotifications" | "lock"
+        | "unlock" | "lightScreen" | "darkenScreen" | "goOffline" | "goOnline" | "reboot" | "restore" | "setClock"
+        | "updateSystem" | "switch" | "permit";
       app?: string | number | boolean;
       open?: boolean;
       kind?:
@@ -138,6 +138,8 @@ export interface Fault {
       timestamp?: number;
       dismissalDate?: number;
       notification?: number;
+      button?: string | number | boolean;
+      text?: string | number | boolean;
       /** A duration such as 90m, or -90m for one in the past. */
       ahead?: string | number;
       os?: string | number | boolean;
@@ -195,10 +197,10 @@ export interface Fault {
     heal?: {
       do:
         | "uninstall" | "reinstall" | "updateApp" | "rotate" | "open" | "leave" | "forceQuit" | "terminate" | "crash"
-        | "use" | "startActivity" | "updateActivity" | "endActivity" | "evict" | "swipe" | "tap" | "longPress"
-        | "allow" | "deny" | "tapNotification" | "clearNotifications" | "lock" | "unlock" | "lightScreen"
-        | "darkenScreen" | "goOffline" | "goOnline" | "reboot" | "restore" | "setClock" | "updateSystem" | "switch"
-        | "permit";
+        | "use" | "startActivity" | "updateActivity" | "endActivity" | "evict" | "swipe" | "tap" | "pressButton"
+        | "longPress" | "allow" | "deny" | "tapNotification" | "answerNotification" | "clearNotifications" | "lock"
+        | "unlock" | "lightScreen" | "darkenScreen" | "goOffline" | "goOnline" | "reboot" | "restore" | "setClock"
+        | "updateSystem" | "switch" | "permit";
       app?: string | number | boolean;
       open?: boolean;
       kind?:
@@ -226,6 +228,8 @@ export interface Fault {
       timestamp?: number;
       dismissalDate?: number;
       notification?: number;
+      button?: string | number | boolean;
+      text?: string | number | boolean;
       /** A duration such as 90m, or -90m for one in the past. */
       ahead?: string | number;
       os?: string | number | boolean;
@@ -276,12 +280,13 @@ export interface Expectation {
     event?:
       | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
       | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
-      | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
-      | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved" | "appLaunched"
-      | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
-      | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-      | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
-      | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+      | "cardTapped" | "cardButtonPressed" | "activityYielded" | "activityStateYielded" | "contentYielded"
+      | "contentForgotten" | "activityRefused" | "enablementYielded" | "frequentPushesYielded" | "appInstalled"
+      | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
+      | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
+      | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
+      | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
+      | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
     device?: string;
     devices?: string[];
     app?: string | number | boolean;
@@ -314,13 +319,13 @@ export interface Expectation {
         event?:
           | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
           | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
-          | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
-          | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved"
-          | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated"
-          | "notificationYielded" | "notificationTapped" | "notificationsCleared" | "notificationForgotten"
-          | "backgroundPushYielded" | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline"
-          | "wentOnline" | "locked" | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet"
-          | "systemUpdated";
+          | "cardTapped" | "cardButtonPressed" | "activityYielded" | "activityStateYielded" | "contentYielded"
+          | "contentForgotten" | "activityRefused" | "enablementYielded" | "frequentPushesYielded" | "appInstalled"
+          | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
+          | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
+          | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
+          | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
+          | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
         device?: string;
         devices?: string[];
         app?: string | number | boolean;
@@ -337,13 +342,13 @@ export interface Expectation {
         event?:
           | "tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
           | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
-          | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
-          | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved"
-          | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated"
-          | "notificationYielded" | "notificationTapped" | "notificationsCleared" | "notificationForgotten"
-          | "backgroundPushYielded" | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline"
-          | "wentOnline" | "locked" | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet"
-          | "systemUpdated";
+          | "cardTapped" | "cardButtonPressed" | "activityYielded" | "activityStateYielded" | "contentYielded"
+          | "contentForgotten" | "activityRefused" | "enablementYielded" | "frequentPushesYielded" | "appInstalled"
+          | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
+          | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
+          | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
+          | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
+          | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
         device?: string;
         devices?: string[];
         app?: string | number | boolean;
@@ -374,12 +379,13 @@ export interface Expectation {
   ordered?:
     | ("tokenIssued" | "tokenRegistered" | "tokenYielded" | "tokenDied" | "activityStarted" | "activityScheduled"
     | "promptShown" | "promptAnswered" | "activityStale" | "activityEnded" | "activityDismissed" | "cardOpened"
-    | "activityYielded" | "activityStateYielded" | "contentYielded" | "contentForgotten" | "activityRefused"
-    | "enablementYielded" | "frequentPushesYielded" | "appInstalled" | "appUpdated" | "appRemoved" | "appLaunched"
-    | "appForegrounded" | "appBackgrounded" | "appSuspended" | "appTerminated" | "notificationYielded"
-    | "notificationTapped" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-    | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
-    | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated")[];
+    | "cardTapped" | "cardButtonPressed" | "activityYielded" | "activityStateYielded" | "contentYielded"
+    | "contentForgotten" | "activityRefused" | "enablementYielded" | "frequentPushesYielded" | "appInstalled"
+    | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
+    | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
+    | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
+    | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
+    | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated")[];
   /** What the screens show; only these parts are compared. */
   show?: {
     /** How many cards are on the Lock Screen, such as 1 or 1..2. */

@@ -176,7 +176,7 @@ struct MetricsPage: Sendable {
       "phone_drawings_total", kind: .counter,
       help: "Drawings of Live Activities: two updates within the spacing are one.",
       samples: [.init(phones.drawings)])
-    let launches: [Launch] = [.byLiveActivity, .byToken, .byBackgroundPush, .byCall]
+    let launches: [Launch] = [.byLiveActivity, .byToken, .byBackgroundPush, .byCall, .byTouch]
     page.family(
       "phone_wakes_total", kind: .counter, help: "Apps that got runtime in the background, by cause.",
       samples: launches.map { .init(phones.wakes($0), [("cause", $0.rawValue)]) })

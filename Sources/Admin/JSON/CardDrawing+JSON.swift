@@ -2,6 +2,13 @@ import Devices
 import Grammar
 import WireFormats
 
+extension TouchButton {
+  static let shape = Shape<TouchButton>(members: [
+    .init("name", .string, meaning: "As in the profile.") { .string($0.name) },
+    .init("title", .string) { .string($0.title) },
+  ])
+}
+
 extension CardDrawing {
   static let shape = Shape<CardDrawing>(
     "Drawing",
@@ -18,6 +25,7 @@ extension CardDrawing {
       },
       .object("compact", compact, meaning: "Beside the camera.") { $0 },
       .init("minimal", .string) { .string($0.minimal) },
+      .list("buttons", of: TouchButton.shape, meaning: "For pressButton; from iOS 17.") { $0.buttons },
       .list("rows", of: row, meaning: "Without a `card`.") { $0.rows },
       .init("cut", .whole, meaning: "Number of rows that do not fit.") { JSONValue($0.cut) },
     ])

@@ -51,6 +51,7 @@ enum EventJSON {
     .maybe("os", .string, meaning: "The version of iOS that was installed."),
     .maybe("ahead", .string, meaning: "By how much the phone's clock is ahead now, such as 90s or -1h."),
     .maybe("notification", .integer, meaning: "Its number."),
+    .maybe("button", .string, meaning: "The name of the button that was pressed."),
     .maybe("push", .integer, meaning: "The push's `sequence`."),
     .maybe("reaction", .string, meaning: "What the phone did with a push that arrived once more."),
   ]
@@ -154,6 +155,10 @@ enum EventJSON {
         members += token(slot, device: device, app: app, names: names)
       } else if let number = deviceEvent.activity {
         members.append(activity(number, device: device, app: app, names: names))
+      }
+      if let place = deviceEvent.button {
+        let buttons = names.apps[app].buttons
+        if buttons.indices.contains(Int(place)) { members.append(text("button", buttons[Int(place)])) }
       }
     }
     return members + deviceEvent.details.map { .init($0.name, detail($0.name, $0.value)) }

@@ -160,6 +160,12 @@ extension Screen.Notification {
       .init("interruptionLevel", .words(InterruptionLevel.self)) { .string($0.shown.interruption.rawValue) },
       .init("threadId", .string.orNull) { JSONValue($0.text.threadID) },
       .init("category", .string.orNull) { JSONValue($0.text.category) },
+      .list("buttons", of: TouchButton.shape, meaning: "Of its category in the app's profile, for pressButton.") {
+        $0.category?.buttons ?? []
+      },
+      .init("reply", .string.orNull, meaning: "The title of its field for answerNotification; null if it has none.") {
+        JSONValue($0.category?.reply)
+      },
       .init("collapseId", .string.orNull) { JSONValue($0.shown.collapseID) },
       .init("at", .time) { .string($0.shown.at.rfc3339) },
       .init("banner", .truth, meaning: "It is shown as a banner right now.") { .bool($0.isBanner) },

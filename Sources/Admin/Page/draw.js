@@ -66,6 +66,7 @@ export function card({ app, state, drawn, contentState, notDrawnYet, question },
     shown.line ? h("p.line", {}, shown.line) : null,
     typeof shown.progress === "number" ? bar(shown.progress) : null,
     shown.rows.length ? pairs(shown, contentState) : null,
+    shown.buttons?.length ? h("p.buttons", {}, shown.buttons.map(({ title }) => h("span", {}, title))) : null,
     notDrawnYet ? h("p.cut", {}, `newer content is drawn at ${time(notDrawnYet.drawnAt) || "an unknown time"}`) : null,
     question ? h("p.question", {}, question) : null);
 }

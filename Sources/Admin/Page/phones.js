@@ -181,21 +181,42 @@ function onScreen(screen, act) {
       { "data-name": `${name} ${activity}`, "aria-label": `${text}: ${drawn.title || attributesType}` });
     const asks = screen.prompt?.activity === activity;
     const sub = `Live Activity of ${appName(app)}, ${state}`;
-    const press = island.visible && island.presentation !== "expanded" && island.activities.includes(activity);
+    const press = (drawn.buttons ?? []).map(({ name, title }) =>
+      button(title, () => act({ do: "pressButton", app, activity, button: name }),
+        { "data-name": `button ${name} ${activity}`, "aria-label": `${title}: ${drawn.title || attributesType}` }));
+    const longPress = island.visible && island.presentation !== "expanded" && island.activities.includes(activity);
     return line(app, drawn.title || attributesType, asks ? screen.prompt.question : sub,
       ...(asks || state === "prompting" ? [order("Allow", "allow"), order("Don’t Allow", "deny")]
-        : [order("Tap", "tap"), order("Swipe away", "swipe")]), press ? order("Long press", "longPress") : null);
+        : [order("Tap", "tap"), order("Swipe away", "swipe")]), longPress ? order("Long press", "longPress") : null, press);
   });
-  const notifications = screen.notifications.slice(0, 20).map(({ app, title, body, at, number, banner }) =>
-    line(app, title || appName(app), `${body} · ${banner ? "banner, " : ""}${ago(at, screen.at)}`,
-      button("Tap", () => act({ do: "tapNotification", app, notification: number }),
-        { "data-name": `notification ${number}`, "aria-label": `Tap: ${title || appName(app)}` })));
+  const notifications = screen.notifications.slice(0, 20).map(({ app, title, body, at, number, banner, buttons, reply }) => {
+    const name = title || appName(app);
+    const order = (text, key, action) => button(text, () => act({ ...action, app, notification: number }),
+      { "data-name": `${key} ${number}`, "aria-label": `${text}: ${name}` });
+    return line(app, name, `${body} · ${banner ? "banner, " : ""}${ago(at, screen.at)}`,
+      order("Tap", "notification", { do: "tapNotification" }),
+      ...buttons.map((each) => order(each.title, "button " + each.name, { do: "pressButton", button: each.name })),
+      reply === null ? null : button(reply, () => answer(`${reply}: ${name}`, (text) =>
+        act({ do: "answerNotification", app, notification: number, text })),
+      { "data-name": `reply ${number}`, "aria-label": `${reply}: ${name}` }));
+  });
   const left = screen.notifications.length - notifications.length;
   const older = notifications.splice(5);
   if (left > 0) older.push(h("li.none", {}, `and ${left} older notifications`));
   const all = [...cards, ...notifications];
   if (older.length) all.push(h("li", {}, h("details.older", {}, h("summary", {}, `${older.length} older`), h("ul.seen", {}, older))));
   return all.length ? all : h("li.none", {}, "Nothing. Send it something: the push appears here by itself.");
+}
+
+/// Asks for a text, in a dialog so that a refresh of the page does not take it away.
+function answer(title, send) {
+  const field = h("input", { type: "text", "aria-label": title });
+  const dialog = h("dialog.reply", { "aria-label": title, onclose: () => dialog.remove() },
+    h("form.bar", { method: "dialog", onsubmit: () => attempt(() => send(field.value)) },
+      h("label", {}, title + " ", field), h("button", { type: "submit" }, "Send"),
+      button("Cancel", () => dialog.close())));
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 /// The screens whose measures Apple's Human Interface Guidelines have, in points. Phones of the fleet have no model.

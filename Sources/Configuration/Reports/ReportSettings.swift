@@ -2,11 +2,14 @@ import Devices
 import Grammar
 import Reporting
 import Timeline
+import WireFormats
 
 /// Reads the `reports` of an app: which events send which requests to its backend.
 struct ReportSettings {
   let file: SettingsFile
-  let types: [AttributesType]
+  let profile: AppProfile
+
+  private var types: [AttributesType] { profile.types }
 
   private static let keys = [
     "backend", "headers", "timeout", "runtimeBound", "inOrder", "dedupe", "follows", "staleCheck", "on",
@@ -43,6 +46,7 @@ struct ReportSettings {
     }
     for (name, value) in mapping {
       let event = try saying(name) { () throws(TemplateProblem) in try ReportEvent(name.text ?? "") }
+      try check(event, name)
       guard let sequence = value.elements else {
         throw InputProblem(
           value.place, "\(event.name) must be a list of requests, each beginning with a dash.")
@@ -52,6 +56,23 @@ struct ReportSettings {
         requests.append(try RequestSettings(file: file, types: types, event: event, follows: follows).read(entry))
       }
       plan.add(ReportPlan.Entry(event, requests))
+    }
+  }
+
+  /// A card or a notification of the app must have the button, or take the text, or else the event never comes.
+  private func check(_ event: ReportEvent, _ node: SourceNode) throws(InputProblem) {
+    switch event {
+    case .button(let name) where !profile.buttons.contains(name):
+      let known = profile.buttons
+      var hint = "they have \(known.joined(separator: ", "))."
+      if known.isEmpty { hint = "give it a title there, such as buttons: {\(name): …}." }
+      if let near = SpellingSuggestion.nearest(to: name, among: known) { hint = "did you mean \(near)?" }
+      throw InputProblem(
+        node.place, "\(event.name): no card or category of the app has the button \(name); \(hint)")
+    case .reply where profile.categories.allSatisfy({ $0.reply == nil }):
+      throw InputProblem(
+        node.place, "reply: no category of the app takes a text, such as categories: {MESSAGE: {reply: Reply}}.")
+    default: break
     }
   }
 

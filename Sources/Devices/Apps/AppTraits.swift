@@ -12,8 +12,7 @@ package struct AppTraits: Hashable, Sendable {
   package var presentsInForeground = false
   /// The entitlement for critical alerts, and the person's permission.
   package var criticalAlerts = false
-  /// Reports a call to CallKit for each VoIP push.
-  package var reportsCalls = true
+  package var reportsCalls = CallReporting.atOnce
   package var joinsChannels = false
   package var serviceExtension = ServiceExtension.absent
   /// The contents of Localizable.strings.

@@ -16,6 +16,7 @@ package struct CardDrawing: Hashable, Sendable {
   package let leading: String
   package let trailing: String
   package let minimal: String
+  package let buttons: [TouchButton]
   /// Without a template.
   package let rows: [Row]
   /// Number of rows that do not fit.
@@ -28,8 +29,9 @@ package struct CardDrawing: Hashable, Sendable {
   /// Assumed: what fits beside the camera.
   private static let mostCompact = 12
 
+  /// - Parameter hasButtons: false on a version of iOS that draws none.
   package init(
-    _ template: CardTemplate?, type: String, attributes: JSONValue?, state: JSONValue?
+    _ template: CardTemplate?, type: String, attributes: JSONValue?, state: JSONValue?, hasButtons: Bool = true
   ) {
     let all = template == nil ? Self.rows(state, "") + Self.rows(attributes, "") : []
     rows = Array(all.prefix(Self.mostRows))
@@ -42,6 +44,9 @@ package struct CardDrawing: Hashable, Sendable {
     let first = String(all.first?.value.prefix(Self.mostCompact) ?? "")
     leading = template.map { $0.leading?.drawn(attributes, state) ?? "" } ?? String(type.prefix(Self.mostCompact))
     trailing = template.map { $0.trailing?.drawn(attributes, state) ?? "" } ?? first
+    buttons =
+      hasButtons
+      ? template?.buttons.map { TouchButton($0.name, title: $0.title.drawn(attributes, state)) } ?? [] : []
     minimal = template.map { $0.minimal?.drawn(attributes, state) ?? "" } ?? first
   }
 

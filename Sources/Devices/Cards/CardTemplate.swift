@@ -13,6 +13,19 @@ package struct CardTemplate: Hashable, Sendable {
   package var leading: CardText?
   package var trailing: CardText?
   package var minimal: CardText?
+  /// The URL with which a tap on the card opens the app.
+  package var link: CardText?
+  package var buttons: [Button] = []
+
+  package struct Button: Hashable, Sendable {
+    package let name: String
+    package let title: CardText
+
+    package init(_ name: String, title: CardText) {
+      self.name = name
+      self.title = title
+    }
+  }
 
   package init() {}
 }
@@ -87,14 +100,16 @@ package struct CardText: Hashable, Sendable {
     parts.compactMap { if case .path(let path) = $0 { path } else { nil } }
   }
 
-  func drawn(_ attributes: JSONValue?, _ state: JSONValue?) -> String {
-    let text = parts.map { part in
+  func drawn(_ attributes: JSONValue?, _ state: JSONValue?) -> String { CardDrawing.cut(text(attributes, state)) }
+
+  /// The text in full.
+  package func text(_ attributes: JSONValue?, _ state: JSONValue?) -> String {
+    parts.map { part in
       switch part {
       case .text(let text): text
       case .path(let path): CardDrawing.text(path.value(attributes, state))
       }
-    }
-    return CardDrawing.cut(text.joined())
+    }.joined()
   }
 }
 

@@ -1,6 +1,14 @@
 import APNs
 import Timeline
 
+/// The time at which an app reports a call to CallKit for a VoIP push.
+package enum CallReporting: Hashable, Sendable {
+  case atOnce
+  /// A delay after the push, by which its handler has returned.
+  case late(Duration)
+  case never
+}
+
 /// VoIP pushes of one app on one device, and whether the app reports a call for each.
 ///
 ///     trusted ──call not reported──▶ warned ──third within a day──▶ stopped ──its time, if any──▶ trusted
@@ -20,6 +28,8 @@ package struct VoIPCallReports: Hashable, Sendable {
     /// The phone rings.
     case rang(launched: Bool)
     case killed(failures: UInt32)
+    /// Killed, although it has reported a call.
+    case reportedLate(after: Duration, failures: UInt32)
     /// Killed, and the limit of failures is reached.
     case killedAndStopped(until: Instant)
     /// APNs accepted it, but the phone did not deliver it.
@@ -37,13 +47,12 @@ package struct VoIPCallReports: Hashable, Sendable {
     }
   }
 
-  /// - Parameter reportsCall: whether the app reports a call to CallKit within its handler.
   package mutating func receive(
-    reportsCall: Bool, _ process: AppProcess, _ plan: VoIPCallPlan, at now: Instant
+    reporting: CallReporting, _ process: AppProcess, _ plan: VoIPCallPlan, at now: Instant
   ) -> Outcome {
     status = status(at: now)
     if case .stopped(let until) = status { return .notDelivered(until: until) }
-    guard !reportsCall else { return .rang(launched: process == .terminated || process == .forceQuit) }
+    guard reporting != .atOnce else { return .rang(launched: process == .terminated || process == .forceQuit) }
     var failures: UInt32 = 1
     var end = now.advanced(by: plan.window)
     if case .warned(let before, let until) = status {
@@ -56,6 +65,7 @@ package struct VoIPCallReports: Hashable, Sendable {
       return .killedAndStopped(until: until)
     }
     status = .warned(failures: failures, until: end)
+    if case .late(let delay) = reporting { return .reportedLate(after: delay, failures: failures) }
     return .killed(failures: failures)
   }
 }
@@ -66,6 +76,7 @@ extension VoIPCallReports.Outcome {
     switch self {
     case .rang: "call-reported"
     case .killed: "call-not-reported"
+    case .reportedLate: "call-reported-late"
     case .killedAndStopped: "call-not-reported-and-stopped"
     case .notDelivered: "voip-stopped"
     }
@@ -75,6 +86,8 @@ extension VoIPCallReports.Outcome {
     switch self {
     case .rang: "the app was given the push at once and reported a call"
     case .killed: "the app did not report a call to CallKit, so iOS killed it"
+    case .reportedLate(let delay, _):
+      "the app's handler returned before the app reported a call, after \(DurationText.write(delay)), so iOS killed it"
     case .killedAndStopped: "the app failed to report calls too often: iOS killed it and stops delivering VoIP pushes"
     case .notDelivered: "iOS no longer delivers VoIP pushes to this app, which failed to report calls"
     }
@@ -85,6 +98,7 @@ extension VoIPCallReports.Outcome {
   private var source: Evidence {
     switch self {
     case .rang, .killed, .notDelivered: .documented("Apple, Responding to VoIP Notifications from PushKit")
+    case .reportedLate: .documented("Apple, WWDC26 session 226")
     case .killedAndStopped:
       .observed("a public project counts three failures a day; documented: repeated failures stop them")
     }

@@ -33,6 +33,8 @@ extension DeviceEvent {
     case .activityEnded: "activityEnded"
     case .activityDismissed: "activityDismissed"
     case .cardOpened: "cardOpened"
+    case .cardTapped: "cardTapped"
+    case .cardButtonPressed: "cardButtonPressed"
     case .activityYielded: "activityYielded"
     case .activityStateYielded: "activityStateYielded"
     case .contentYielded: "contentYielded"
@@ -50,6 +52,8 @@ extension DeviceEvent {
     case .appTerminated: "appTerminated"
     case .notificationYielded: "notificationYielded"
     case .notificationTapped: "notificationTapped"
+    case .notificationButtonPressed: "notificationButtonPressed"
+    case .notificationAnswered: "notificationAnswered"
     case .notificationsCleared: "notificationsCleared"
     case .notificationForgotten: "notificationForgotten"
     case .backgroundPushYielded: "backgroundPushYielded"
@@ -81,7 +85,7 @@ extension DeviceEvent {
       .app
     case .appInstalled, .appUpdated, .appRemoved, .notificationTapped, .notificationsCleared, .notificationForgotten,
       .permissionChanged, .switched, .locked, .unlocked, .screenLit, .screenDark, .rebooted, .restored, .clockSet,
-      .systemUpdated, .cardOpened:
+      .systemUpdated, .cardOpened, .cardTapped, .cardButtonPressed, .notificationButtonPressed, .notificationAnswered:
       .springboard
     }
   }
@@ -92,7 +96,8 @@ extension DeviceEvent {
     case .activityStarted(let number, _), .activityScheduled(let number), .promptShown(let number),
       .promptAnswered(let number, _), .activityStale(let number), .activityEnded(let number, _),
       .activityDismissed(let number), .activityYielded(let number), .activityStateYielded(let number, _),
-      .contentYielded(let number), .contentForgotten(let number), .cardOpened(let number):
+      .contentYielded(let number), .contentForgotten(let number), .cardOpened(let number),
+      .cardTapped(let number), .cardButtonPressed(let number, _):
       number
     case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot), .tokenDied(let slot):
       if case .update(let number) = slot { number } else { nil }
@@ -104,6 +109,14 @@ extension DeviceEvent {
   package var slot: TokenSlot? {
     switch self {
     case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot), .tokenDied(let slot): slot
+    default: nil
+    }
+  }
+
+  /// The button that the event is about, by its place in `AppProfile.buttons`.
+  package var button: UInt16? {
+    switch self {
+    case .cardButtonPressed(_, let button), .notificationButtonPressed(_, let button): button
     default: nil
     }
   }
@@ -124,7 +137,8 @@ extension DeviceEvent {
     case .switched(let what, let on): [("what", what.rawValue), ("on", on ? "true" : "false")]
     case .systemUpdated(let version): [("os", version.text)]
     case .clockSet(let ahead): [("ahead", Self.signed(ahead))]
-    case .notificationYielded(let number), .notificationTapped(let number), .notificationForgotten(let number):
+    case .notificationYielded(let number), .notificationTapped(let number), .notificationForgotten(let number),
+      .notificationButtonPressed(let number, _), .notificationAnswered(let number):
       [("notification", "\(number)")]
     case .backgroundPushYielded(let push): [("push", "\(push)")]
     case .pushArrivedAgain(let push, let reaction):
@@ -150,6 +164,8 @@ extension DeviceEvent {
     case .activityEnded(_, let cause): "the activity has ended (\(cause.rawValue))"
     case .activityDismissed: "the card has left the Lock Screen"
     case .cardOpened: "the person has opened the activity"
+    case .cardTapped: "the person has tapped the card"
+    case .cardButtonPressed: "the person has pressed a button of the card"
     case .activityYielded: "activityUpdates yields an activity"
     case .activityStateYielded(_, let state): "activityStateUpdates yields .\(state.rawValue)"
     case .contentYielded: "contentUpdates yields"
@@ -171,6 +187,8 @@ extension DeviceEvent {
     case .appTerminated(let life): "the app's process has ended (\(life.rawValue))"
     case .notificationYielded: "the app in the foreground was asked how to present a notification"
     case .notificationTapped: "the person has tapped a notification"
+    case .notificationButtonPressed: "the person has pressed a button of a notification"
+    case .notificationAnswered: "the person has answered a notification"
     case .notificationsCleared: "the person has cleared the app's notifications"
     case .notificationForgotten(let number):
       "notification \(number), the oldest, was dropped: the device is at its limit fleet.memoryPerDevice, or all are at"
@@ -203,13 +221,13 @@ extension DeviceEvent {
   package static let names = [
     "tokenIssued", "tokenRegistered", "tokenYielded", "tokenDied", "activityStarted", "activityScheduled",
     "promptShown", "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "cardOpened",
-    "activityYielded",
-    "activityStateYielded", "contentYielded", "contentForgotten", "activityRefused", "enablementYielded",
+    "cardTapped", "cardButtonPressed", "activityYielded", "activityStateYielded", "contentYielded", "contentForgotten",
+    "activityRefused", "enablementYielded",
     "frequentPushesYielded",
     "appInstalled", "appUpdated", "appRemoved", "appLaunched", "appForegrounded", "appBackgrounded", "appSuspended",
-    "appTerminated", "notificationYielded", "notificationTapped", "notificationsCleared", "notificationForgotten",
-    "backgroundPushYielded", "pushArrivedAgain", "permissionChanged", "switched", "wentOffline", "wentOnline", "locked",
-    "unlocked",
+    "appTerminated", "notificationYielded", "notificationTapped", "notificationButtonPressed", "notificationAnswered",
+    "notificationsCleared", "notificationForgotten", "backgroundPushYielded", "pushArrivedAgain", "permissionChanged",
+    "switched", "wentOffline", "wentOnline", "locked", "unlocked",
     "screenLit", "screenDark", "rebooted", "restored", "clockSet", "systemUpdated",
   ]
   private static let noChannel = "the app has no channel with that id"

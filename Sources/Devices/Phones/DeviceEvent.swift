@@ -22,6 +22,10 @@ package enum DeviceEvent: Hashable, Sendable {
   case activityDismissed(UInt32)
   /// The person has opened it in the island, or on the whole screen in StandBy.
   case cardOpened(UInt32)
+  /// The person has tapped the card, which opens the app.
+  case cardTapped(UInt32)
+  /// The person has pressed a button of the card, by its place in `AppProfile.buttons`.
+  case cardButtonPressed(UInt32, button: UInt16)
   case activityYielded(UInt32)
   case activityStateYielded(UInt32, LiveActivity.State)
   case contentYielded(UInt32)
@@ -44,6 +48,10 @@ package enum DeviceEvent: Hashable, Sendable {
   /// The app in the foreground is asked how to present a notification.
   case notificationYielded(UInt32)
   case notificationTapped(UInt32)
+  /// The person has pressed a button of a notification, by its place in `AppProfile.buttons`.
+  case notificationButtonPressed(UInt32, button: UInt16)
+  /// The person has answered a notification with a text.
+  case notificationAnswered(UInt32)
   case notificationsCleared
   /// The memory limit was reached: the oldest notification was dropped.
   case notificationForgotten(UInt32)
@@ -74,6 +82,8 @@ package enum Launch: String, CaseIterable, Hashable, Sendable {
   case byToken
   case byBackgroundPush
   case byCall
+  /// The person pressed a button of a card or a notification, or answered one.
+  case byTouch
 }
 
 /// Reason for the end of a Live Activity.

@@ -186,6 +186,30 @@ extension Phone {
     turn.emit(.cardOpened(card.activity), app: card.app)
   }
 
+  /// The person taps the card of an activity, and its app opens.
+  package mutating func tapCard(_ card: OpenCard, _ turn: inout PhoneTurn) {
+    turn.emit(.cardTapped(card.activity), app: card.app)
+    open(card.app, &turn)
+  }
+
+  /// The person presses a button of a card, and the app gets runtime in the background.
+  ///
+  /// Documented: on a locked device, it has no effect until the person unlocks it
+  /// (docs/behavior/apps.md#buttons).
+  ///
+  /// - Parameter button: its place in `AppProfile.buttons`.
+  package mutating func pressButton(_ button: UInt16, on card: OpenCard, _ turn: inout PhoneTurn) {
+    if isLocked { unlock(&turn) }
+    turn.emit(.cardButtonPressed(card.activity, button: button), app: card.app)
+    touch(card.app, &turn)
+  }
+
+  /// Runs the app for a touch of the person.
+  mutating func touch(_ app: Int, _ turn: inout PhoneTurn) {
+    installs[app].touch()
+    _ = wake(app, launch: .byTouch, until: turn.now.advanced(by: turn.behavior.policy.wakes.runtime), &turn)
+  }
+
   // MARK: - The system
 
   /// Ends all activities of an app that `isAffected` accepts.

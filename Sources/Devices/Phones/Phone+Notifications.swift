@@ -59,10 +59,10 @@ extension Phone {
     // Assumed: PushKit passes a dictionary to the app, so nothing else reaches it.
     guard push.read({ $0.isObject }) ?? false else { return push.unreadable }
     let outcome = installs[app].receiveCall(
-      reportsCall: turn.behavior.apps[app].traits.reportsCalls, turn.behavior.policy.calls, at: turn.now)
+      turn.behavior.apps[app].traits.reportsCalls, turn.behavior.policy.calls, at: turn.now)
     switch outcome {
     case .rang: _ = wake(app, launch: .byCall, &turn)
-    case .killed, .killedAndStopped: stop(app, as: .crashed, &turn)
+    case .killed, .reportedLate, .killedAndStopped: stop(app, as: .crashed, &turn)
     case .notDelivered: break
     }
     return .call(outcome)
@@ -168,6 +168,20 @@ extension Phone {
     turn.emit(.notificationTapped(number), app: app)
     open(app, &turn)
     return true
+  }
+
+  /// The person answers a notification: it leaves the list, and the app gets runtime in the background.
+  ///
+  /// Documented: UNNotificationCategory. An action needs no unlocked phone unless the app demands it.
+  ///
+  /// - Parameter button: the place of the button in `AppProfile.buttons`; nil for a text.
+  package mutating func answerNotification(_ number: UInt32, button: UInt16?, app: Int, _ turn: inout PhoneTurn) {
+    guard changeNotifications(app, { $0.tapNotification(number) }) != nil else { return }
+    if condition.contains(.beforeFirstUnlock) { unlock(&turn) }
+    lightScreen(&turn)
+    let pressed = button.map { DeviceEvent.notificationButtonPressed(number, button: $0) }
+    turn.emit(pressed ?? .notificationAnswered(number), app: app)
+    touch(app, &turn)
   }
 
   package mutating func clearNotifications(_ app: Int, _ turn: inout PhoneTurn) -> Bool {

@@ -6,29 +6,24 @@ package struct PhoneCounts: Sendable {
   /// Number of updates and ends that were applied after they had been deferred.
   package var late: UInt64 = 0
   /// Numbers of times that apps got runtime in the background, by the reason, in the order of the cases of `Launch`.
-  private var wakes = (UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero)
+  private var wakes = InlineArray<6, UInt64>(repeating: 0)
   /// Numbers of deferred pushes by the reason, in the order of the cases of `Reaction.Hold`.
   private var holds = InlineArray<6, UInt64>(repeating: 0)
 
   package init() {}
 
-  mutating func countWake(_ launch: Launch) {
-    switch launch {
-    case .byPerson: wakes.0 += 1
-    case .byLiveActivity: wakes.1 += 1
-    case .byToken: wakes.2 += 1
-    case .byBackgroundPush: wakes.3 += 1
-    case .byCall: wakes.4 += 1
-    }
-  }
+  mutating func countWake(_ launch: Launch) { wakes[Self.place(launch)] += 1 }
 
-  package func wakes(_ launch: Launch) -> UInt64 {
+  package func wakes(_ launch: Launch) -> UInt64 { wakes[Self.place(launch)] }
+
+  private static func place(_ launch: Launch) -> Int {
     switch launch {
-    case .byPerson: wakes.0
-    case .byLiveActivity: wakes.1
-    case .byToken: wakes.2
-    case .byBackgroundPush: wakes.3
-    case .byCall: wakes.4
+    case .byPerson: 0
+    case .byLiveActivity: 1
+    case .byToken: 2
+    case .byBackgroundPush: 3
+    case .byCall: 4
+    case .byTouch: 5
     }
   }
 

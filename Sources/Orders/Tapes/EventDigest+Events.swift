@@ -179,6 +179,7 @@ extension EventDigest {
       if case .pushToStart(let type) = slot { combine(Int64(type)) }
     }
     for detail in deviceEvent.details { combine(detail.value) }
+    if let button = deviceEvent.button { combine(UInt64(button)) }
     // Its words are rounded.
     if case .clockSet(let ahead) = deviceEvent { combine(ahead.wholeNanoseconds) }
     if case .pushArrivedAgain(_, let reaction) = deviceEvent { combineWordless(reaction) }

@@ -124,6 +124,9 @@ extension EventDigest {
     switch outcome {
     case .rang(let launched): combine(launched)
     case .killed(let failures): combine(UInt64(failures))
+    case .reportedLate(let delay, let failures):
+      combine(delay.wholeNanoseconds)
+      combine(UInt64(failures))
     case .killedAndStopped(let until), .notDelivered(let until): combine(until)
     }
   }

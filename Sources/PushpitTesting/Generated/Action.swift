@@ -224,18 +224,33 @@ extension Pushpit {
       Self(["do": "swipe", "app": app, "activity": activity])
     }
 
-    /// Tap a card. Its app opens. In StandBy, the card is first shown on the whole screen, if it is the one shown
-    /// there.
+    /// Tap a card. Its app opens, and gets the card's link. In StandBy, the card is first shown on the whole screen, if
+    /// it is the one shown there.
     public static var tap: Self { Self(["do": "tap"]) }
 
-    /// Tap a card. Its app opens. In StandBy, the card is first shown on the whole screen, if it is the one shown
-    /// there.
+    /// Tap a card. Its app opens, and gets the card's link. In StandBy, the card is first shown on the whole screen, if
+    /// it is the one shown there.
     ///
     /// - Parameters:
     ///   - app: Bundle id of an app of the fleet.
     ///   - activity: The id of an activity, ignoring case. Default: the only one.
     public static func tap(app: String? = nil, activity: String? = nil) -> Self {
       Self(["do": "tap", "app": app, "activity": activity])
+    }
+
+    /// Press a button of a card or a notification. The app runs in the background for about 30 seconds; its event is
+    /// `button.NAME`. A card's button unlocks the phone. Without an activity or a notification, the card with that
+    /// button is meant, or else the newest such notification.
+    ///
+    /// - Parameters:
+    ///   - button: A button of the card or of the notification's category in the app's profile, such as mute.
+    ///   - app: Bundle id of an app of the fleet.
+    ///   - activity: The id of an activity, ignoring case. Default: the only one.
+    ///   - notification: Its number on the screen.
+    public static func pressButton(
+      button: String, app: String? = nil, activity: String? = nil, notification: Int? = nil
+    ) -> Self {
+      Self(["do": "pressButton", "button": button, "app": app, "activity": activity, "notification": notification])
     }
 
     /// Touch and hold an activity in the Dynamic Island. The island expands.
@@ -284,6 +299,16 @@ extension Pushpit {
     ///   - notification: Its number on the screen. Default: the newest.
     public static func tapNotification(app: String? = nil, notification: Int? = nil) -> Self {
       Self(["do": "tapNotification", "app": app, "notification": notification])
+    }
+
+    /// Answer a notification with a text. The app runs in the background for about 30 seconds; its event is `reply`.
+    ///
+    /// - Parameters:
+    ///   - text: What the person writes.
+    ///   - app: Bundle id of an app of the fleet.
+    ///   - notification: Its number on the screen. Default: the newest whose category takes a text.
+    public static func answerNotification(text: String, app: String? = nil, notification: Int? = nil) -> Self {
+      Self(["do": "answerNotification", "text": text, "app": app, "notification": notification])
     }
 
     /// Clear an app's notifications.

@@ -15,6 +15,8 @@ extension Pushpit {
     case activityEnded
     case activityDismissed
     case cardOpened
+    case cardTapped
+    case cardButtonPressed
     case activityYielded
     case activityStateYielded
     case contentYielded
@@ -32,6 +34,8 @@ extension Pushpit {
     case appTerminated
     case notificationYielded
     case notificationTapped
+    case notificationButtonPressed
+    case notificationAnswered
     case notificationsCleared
     case notificationForgotten
     case backgroundPushYielded

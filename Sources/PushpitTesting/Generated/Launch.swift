@@ -7,5 +7,6 @@ extension Pushpit {
     case byToken
     case byBackgroundPush
     case byCall
+    case byTouch
   }
 }

@@ -84,6 +84,9 @@ extension Pushpit {
     /// Its number.
     public var notification: Int? { raw["notification"].int }
 
+    /// The name of the button that was pressed.
+    public var button: String? { raw["button"].string }
+
     /// The push's `sequence`.
     public var push: Int? { raw["push"].int }
 

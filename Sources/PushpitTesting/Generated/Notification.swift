@@ -27,6 +27,12 @@ extension Pushpit {
 
     public var category: String? { raw["category"].string }
 
+    /// Of its category in the app's profile, for pressButton.
+    public var buttons: JSON { raw["buttons"] }
+
+    /// The title of its field for answerNotification; null if it has none.
+    public var reply: String? { raw["reply"].string }
+
     public var collapseID: String? { raw["collapseId"].string }
 
     /// RFC 3339 in UTC with milliseconds, by the world's clock.

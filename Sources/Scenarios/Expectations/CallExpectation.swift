@@ -61,7 +61,7 @@ enum CallExpectation: FilteredExpectationKind {
     }
     // The profile may use the general event and the call the specific one, or the other way round.
     let isKnown = known.contains { Filter.event($0, covers: name) || Filter.event(name, covers: $0) }
-    let isWord = name.hasPrefix("action.") || ReportEvent.known.contains { Filter.event(name, covers: $0) }
+    let isWord = (try? ReportEvent(name)) != nil || ReportEvent.known.contains { Filter.event(name, covers: $0) }
     guard isKnown, isWord else {
       let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
       let list = known.isEmpty ? "there are no calls." : "calls are made at \(Wording.list(known))."

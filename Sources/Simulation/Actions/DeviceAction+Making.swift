@@ -36,6 +36,14 @@ extension DeviceAction {
   package static func evict(_ name: String?, app: String?) -> Self { Self(EvictActivity(app: app, activity: name)) }
   package static func swipe(_ name: String?, app: String?) -> Self { Self(SwipeCard(app: app, activity: name)) }
   package static func tap(_ name: String?, app: String?) -> Self { Self(TapCard(app: app, activity: name)) }
+  package static func pressButton(_ button: String, activity: String? = nil, notification: UInt32? = nil, app: String?)
+    -> Self
+  {
+    Self(PressButton(app: app, activity: activity, number: notification, button: button))
+  }
+  package static func answerNotification(_ text: String, _ number: UInt32? = nil, app: String?) -> Self {
+    Self(ReplyToNotification(app: app, number: number, text: text))
+  }
   package static func longPress(_ name: String?, app: String?) -> Self { Self(LongPressCard(app: app, activity: name)) }
   package static func allow(_ name: String?, app: String?) -> Self { Self(AllowActivities(app: app, activity: name)) }
   package static func deny(_ name: String?, app: String?) -> Self { Self(DenyActivities(app: app, activity: name)) }

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Timeline
 
 /// Operations of phones, and the processing of their effects.
@@ -59,7 +60,7 @@ extension DeviceState {
   mutating func takeEffects(of device: DeviceID) {
     // The apps' reactions may have effects of their own, so they run after all of these events are appended.
     var emitted: [(DeviceEvent, app: Int?, at: Instant)] = []
-    var tapped: Int?
+    var tap: (notification: UInt32, AppContext)?
     var subscribed: [(NewSubscription, at: Instant)] = []
     // Taken out one by one: a copy of an effect costs more than its event.
     if turn.effects.items.count > 1 { turn.effects.items.reverse() }
@@ -72,7 +73,8 @@ extension DeviceState {
         case .activityStarted(let number, _), .activityScheduled(let number):
           if let app, let new = subscribe(number, app, on: device) { subscribed.append((new, at)) }
         case .activityEnded(let number, _): if let app { unsubscribe(number, app, on: device) }
-        case .notificationTapped: tapped = app
+        case .notificationTapped(let number):
+          if let app { tap = (number, AppContext(app: app, device: device, now: at)) }
         default: break
         }
       case .settled(let push, let reaction, let held, let at):
@@ -90,7 +92,10 @@ extension DeviceState {
     }
     for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at) }
     for (new, at) in subscribed { deliverLatest(to: new, at: at) }
-    if let tapped { fleet.change(device) { $0.forgetTappedNotification(tapped) } }
+    guard let (number, moment) = tap else { return }
+    // An app that the tap launches gets it once it runs.
+    report(.notificationTapped, about: .notification(number), in: moment)
+    fleet.change(device) { $0.forgetTappedNotification(moment.app) }
   }
 
   /// Begins a call of a phone, whose person behaves as the faults about questions say.

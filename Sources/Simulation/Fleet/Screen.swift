@@ -74,6 +74,8 @@ package struct Screen: Sendable {
     package let bundleID: String
     package let shown: ShownNotification
     package let text: ShownNotification.Text
+    /// The category, if the app has registered it.
+    package let category: NotificationCategory?
     /// True if it is shown as a banner right now.
     package let isBanner: Bool
   }
@@ -142,10 +144,11 @@ extension Fleet {
       let strings = plan.apps[app].traits.strings
       for shown in install.notifications.shown {
         let isFresh = now < shown.at.advanced(by: policy.alertShows)
+        let text = shown.text(strings, in: model.mix.language)
         all.append(
           Screen.Notification(
-            bundleID: plan.apps[app].bundleID, shown: shown,
-            text: shown.text(strings, in: model.mix.language), isBanner: isFresh && !shown.isQuiet))
+            bundleID: plan.apps[app].bundleID, shown: shown, text: text,
+            category: plan.apps[app].category(text.category), isBanner: isFresh && !shown.isQuiet))
       }
     }
     // Apps are in the order of the fleet; among equals, the newer stays first.
@@ -201,6 +204,9 @@ extension Fleet {
       sound: shown.sounds ? read?.1?.name : nil)
   }
 
+  /// Documented: LiveActivityIntent, which a button of a card performs, is available from iOS 17.
+  private static let firstWithButtons = OSVersion(17, 0)
+
   private func card(
     _ activity: LiveActivity, app: Int, install: Install, on device: DeviceID, at now: Instant
   ) -> Screen.Card {
@@ -219,6 +225,8 @@ extension Fleet {
         ? (activity.content.value("content-state"), shown.due.flatMap { $0 == .distantFuture ? nil : $0 }) : nil,
       hasPlaceholders: type.images == .missing,
       asks: activity.hasQuestion && !activity.isOver(at: now), hasSmall: type.suppliesSmall,
-      drawing: CardDrawing(type.card, type: type.name, attributes: attributes, state: content))
+      drawing: CardDrawing(
+        type.card, type: type.name, attributes: attributes, state: content,
+        hasButtons: os(of: device) >= Self.firstWithButtons))
   }
 }

@@ -146,7 +146,7 @@ extension Filter {
     case .app: app != nil
     case .os: os != nil
     case .isOnline: isOnline != nil
-    case .share: share != .always
+    case .share: share.numerator < share.denominator
     case .keys: keys != nil
     case .topics: topics != nil
     case .environment: environment != nil

@@ -116,10 +116,15 @@ extension DeviceState {
     case .enablementYielded(let value): return (.laEnablement, .value(value))
     case .frequentPushesYielded(let value): return (.frequentPushes, .value(value))
     case .notificationYielded(let number): return (.notificationReceived, .notification(number))
-    case .notificationTapped(let number): return (.notificationTapped, .notification(number))
     case .backgroundPushYielded: return (.silentPushHandled, .nothing)
     default: return nil
     }
+  }
+
+  /// Reports a touch of the person to the app, which it may have launched.
+  mutating func report(_ event: ReportEvent, about subject: ReportSubject, in moment: AppContext) {
+    emit(event, about: subject, in: moment)
+    sendCalls(moment)
   }
 
   /// Queues the requests of an event, if the profile has any.

@@ -11,6 +11,9 @@ enum ReportSubject {
   case token(TokenSlot)
   case activity(UInt32)
   case notification(UInt32)
+  case tappedCard(UInt32)
+  /// A text that the person wrote under a notification.
+  case reply(UInt32, String)
   case error(AuthorizationError)
   case arguments([JSONValue.Member])
 }
@@ -45,6 +48,12 @@ extension DeviceState {
     case .token(let slot): describe(slot, app: app, on: device, in: &scope, at: now)
     case .activity(let number): describe(number, app: app, on: device, in: &scope, at: now)
     case .notification(let number): describe(notification: number, app: app, on: device, in: &scope)
+    case .tappedCard(let number):
+      describe(number, app: app, on: device, in: &scope, at: now)
+      scope[.link] = link(of: number, app: app, on: device, at: now).map { .string($0) }
+    case .reply(let number, let text):
+      describe(notification: number, app: app, on: device, in: &scope)
+      scope[.reply] = .string(text)
     case .error(let error): scope[.error] = .string(error.rawValue)
     case .arguments(let members): scope[.arg] = .object(members)
     }
@@ -99,6 +108,13 @@ extension DeviceState {
     ]
     scope[.attributes] = activity.attributes.value("attributes")
     scope[.contentState] = activity.content.value("content-state")
+  }
+
+  /// The link of a card, by the template of its type.
+  private func link(of number: UInt32, app: Int, on device: DeviceID, at now: Instant) -> String? {
+    guard let activity = fleet.install(device, app: app).activity(number) else { return nil }
+    return fleet.plan.apps[app].types[activity.type].card?.link?.text(
+      activity.attributes.value("attributes"), activity.shown(at: now).content.value("content-state"))
   }
 
   private func describe(notification number: UInt32, app: Int, on device: DeviceID, in scope: inout TemplateScope) {

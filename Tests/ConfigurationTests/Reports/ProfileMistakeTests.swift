@@ -46,6 +46,12 @@ struct ProfileMistakeTests {
       "an event", line: 10, ["deviceTokn", "did you mean deviceToken?"],
       app(#"deviceTokn: [{url: "{{backend}}/x"}]"#)),
     Mistake(
+      "a button that nothing has", line: 10, ["button.mute", "no card or category of the app has the button mute"],
+      app(#"button.mute: [{url: "{{backend}}/x"}]"#)),
+    Mistake(
+      "a reply that nothing takes", line: 10, ["no category of the app takes a text"],
+      app(#"reply: [{url: "{{backend}}/x"}]"#)),
+    Mistake(
       "an event by its former name", line: 10, ["ptsToken", "did you mean pushToStartToken?"],
       app(#"ptsToken: [{url: "{{backend}}/x"}]"#)),
     Mistake(

@@ -66,7 +66,8 @@ extension GrammarDay {
     draw.oneOf([
       (#"{"aps":{"content-available":1}}"#, "background"),
       (#"{"aps":{"alert":"Work","content-available":1,"sound":"default"}}"#, "alert"),
-      (#"{"aps":{"alert":{"title":"M"},"mutable-content":1}}"#, "alert"),
+      (#"{"aps":{"alert":{"title":"M"},"mutable-content":1,"category":"GOAL"}}"#, "alert"),
+      (#"{"aps":{"alert":"Goal","category":"GOAL"}}"#, "alert"),
       (#"{"aps":{"alert":"T","interruption-level":"time-sensitive"}}"#, nil), (#"{"aps":{"badge":3}}"#, "alert"),
       (#"{"aps":{"badge":0}}"#, nil), (#"{"aps":{"alert":"Silent"}}"#, "background"),
       (#"{"aps":{"content-available":true}}"#, "alert"),

@@ -52,7 +52,15 @@ struct GrammarDay {
     let devices: UInt32 = dice.below(12) == 0 ? 230 : 3 + UInt32(dice.below(4))
     var apps = Stage.profiles
     apps[0].runningActivities = dice.below(2)
-    apps[0].traits.reportsCalls = dice.below(4) > 0
+    var card = CardTemplate()
+    card.link = try CardText("app://{attributes.id}")
+    card.buttons = [.init("cheer", title: try CardText("Cheer {state.n}")), .init("mute", title: try CardText("Mute"))]
+    for type in apps[0].types.indices { apps[0].types[type].card = card }
+    var category = NotificationCategory("GOAL")
+    category.buttons = [TouchButton("mute", title: "Mute")]
+    category.reply = "Reply"
+    apps[0].categories = [category]
+    apps[0].traits.reportsCalls = [.never, .late(.seconds(3)), .atOnce, .atOnce][dice.below(4)]
     var policy = DevicePolicy()
     if dice.below(2) == 0 { policy.startTokens.afterSystemUpdate = .stale }
     if dice.below(3) == 0 { policy.updateTokenRotation = .seconds(7200) }
@@ -101,6 +109,7 @@ struct GrammarDay {
     app.follows = ReportPlan.Follows(key: "id")
     for event in [
       "launch", "foreground", "deviceToken", "activityToken", "action.follow", "action.unfollow", "action.look",
+      "button.cheer", "button.mute", "reply", "cardTapped",
     ] {
       app.add(.init(try ReportEvent(event), [RequestTemplate(method: "POST", url: try Template("/" + event))]))
     }

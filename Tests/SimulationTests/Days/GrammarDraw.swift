@@ -42,7 +42,8 @@ struct GrammarDraw {
     for (key, type) in DeviceAction.details(of: name) {
       // What an order needs, and what it mostly says.
       let isUsual = [
-        "app", "kind", "action", "arguments", "what", "on", "os", "ahead", "notifications", "contentState",
+        "app", "kind", "action", "arguments", "what", "on", "os", "ahead", "notifications", "contentState", "button",
+        "text",
       ]
       guard isUsual.contains(key) ? !oneIn(8) : oneIn(3) else { continue }
       members.append(.init(key, value(type, key)))
@@ -140,7 +141,9 @@ struct GrammarDraw {
     case "channel": names = there.channels
     case "token": names = there.tokens
     case "os": names = ["18.5", "26.1", "26.4", "27.0", "27.1"]
-    case "event": names = ["start", "update", "end", "foreground", "activityStarted.push", "action.follow"]
+    case "event":
+      names = ["start", "update", "end", "foreground", "activityStarted.push", "action.follow", "button.mute"]
+    case "button": names = ["cheer", "mute"]
     case "action": names = ["follow", "unfollow", "look"]
     case "name": names = ["wave", "tide"]
     default: return nil

@@ -199,6 +199,10 @@ enum EventSamples {
       ], WakeCause.allCases.map { .background(.discarded($0)) },
       [.call(.rang(launched: true)), .call(.rang(launched: false))],
       [.call(.killed(failures: 1)), .call(.killed(failures: 2))],
+      [
+        .call(.reportedLate(after: .seconds(3), failures: 1)), .call(.reportedLate(after: .seconds(3), failures: 2)),
+        .call(.reportedLate(after: .seconds(4), failures: 1)),
+      ],
       [.call(.killedAndStopped(until: at)), .call(.killedAndStopped(until: later))],
       [.call(.notDelivered(until: at)), .call(.notDelivered(until: later))],
       ServiceReaction.allCases.map { .service($0) },
@@ -218,7 +222,10 @@ enum EventSamples {
     let ofActivities: [(UInt32) -> DeviceEvent] = [
       { .activityStarted($0, .push) }, { .activityScheduled($0) }, { .promptShown($0) },
       { .promptAnswered($0, allowed: true) }, { .activityStale($0) }, { .activityEnded($0, .push) },
-      { .activityDismissed($0) }, { .cardOpened($0) }, { .activityYielded($0) }, { .activityStateYielded($0, .active) },
+      { .activityDismissed($0) }, { .cardOpened($0) }, { .cardTapped($0) },
+      { .cardButtonPressed($0, button: 1) }, { .notificationButtonPressed($0, button: 1) },
+      { .notificationAnswered($0) },
+      { .activityYielded($0) }, { .activityStateYielded($0, .active) },
       { .contentYielded($0) }, { .contentForgotten($0) }, { .notificationYielded($0) }, { .notificationTapped($0) },
       { .notificationForgotten($0) }, { .backgroundPushYielded(UInt64($0)) },
     ]
@@ -231,6 +238,8 @@ enum EventSamples {
       [.activityStarted(1, .push), .activityStarted(1, .fleet)],
       [.promptAnswered(1, allowed: true), .promptAnswered(1, allowed: false)],
       [.activityEnded(1, .push), .activityEnded(1, .user)],
+      [.cardButtonPressed(1, button: 0), .cardButtonPressed(1, button: 1)],
+      [.notificationButtonPressed(1, button: 0), .notificationButtonPressed(1, button: 1)],
       LiveActivity.State.allCases.map { .activityStateYielded(1, $0) },
       AuthorizationError.allCases.map { .activityRefused($0) },
       [

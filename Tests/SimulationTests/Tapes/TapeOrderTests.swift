@@ -61,7 +61,9 @@ struct TapeOrderTests {
       .updateActivity(nil, app: "a", ActivityUpdateRequest(content: [:])),
       .endActivity("x", app: "a", content: json, dismissal: Instant(seconds: 0)), .endActivity(nil, app: nil),
       .evict("x", app: nil), .swipe(nil, app: "a"), .tap("x", app: "a"), .allow("x", app: "a"), .deny(nil, app: nil),
-      .longPress("x", app: nil), .setClock(ahead: .seconds(90)), .setClock(ahead: .seconds(-5400)),
+      .longPress("x", app: nil), .pressButton("mute", activity: "x", app: "a"),
+      .pressButton("mute", notification: 7, app: nil), .answerNotification("On my way", 7, app: "a"),
+      .answerNotification("", app: nil), .setClock(ahead: .seconds(90)), .setClock(ahead: .seconds(-5400)),
       .tapNotification(7, app: nil), .tapNotification(nil, app: "a"), .clearNotifications(app: "a"), .lock, .unlock,
       .lightScreen, .darkenScreen, .goOffline, .goOnline, .reboot, .restore, .updateSystem(OSVersion(26, 1)),
     ]

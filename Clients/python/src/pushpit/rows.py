@@ -39,6 +39,10 @@ class Notification:
     interruption_level: Literal["passive", "active", "time-sensitive", "critical"]
     thread_id: str | None
     category: str | None
+    buttons: list[Mapping[str, Any]]
+    """Of its category in the app's profile, for pressButton."""
+    reply: str | None
+    """The title of its field for answerNotification; null if it has none."""
     collapse_id: str | None
     at: str
     banner: bool
@@ -59,6 +63,8 @@ class Notification:
             interruption_level=raw["interruptionLevel"],
             thread_id=raw["threadId"],
             category=raw["category"],
+            buttons=raw["buttons"],
+            reply=raw["reply"],
             collapse_id=raw["collapseId"],
             at=raw["at"],
             banner=raw["banner"],
@@ -189,7 +195,7 @@ class LogLine:
     """The answer to the Allow question."""
     enabled: bool | None
     """The value that a stream of switches yields."""
-    launch: Literal["byPerson", "byLiveActivity", "byToken", "byBackgroundPush", "byCall"] | None
+    launch: Literal["byPerson", "byLiveActivity", "byToken", "byBackgroundPush", "byCall", "byTouch"] | None
     """Why the app's process was started."""
     how: Literal["terminated", "forceQuit", "crashed"] | None
     """How the process ended."""
@@ -201,6 +207,8 @@ class LogLine:
     """By how much the phone's clock is ahead now, such as 90s or -1h."""
     notification: int | None
     """Its number."""
+    button: str | None
+    """The name of the button that was pressed."""
     push: int | None
     """The push's `sequence`."""
     reaction: str | None
@@ -236,6 +244,7 @@ class LogLine:
             os=raw.get("os"),
             ahead=raw.get("ahead"),
             notification=raw.get("notification"),
+            button=raw.get("button"),
             push=raw.get("push"),
             reaction=raw.get("reaction"),
             raw=raw,

@@ -79,6 +79,8 @@ DeviceEventName = Literal[
     "activityEnded",
     "activityDismissed",
     "cardOpened",
+    "cardTapped",
+    "cardButtonPressed",
     "activityYielded",
     "activityStateYielded",
     "contentYielded",
@@ -96,6 +98,8 @@ DeviceEventName = Literal[
     "appTerminated",
     "notificationYielded",
     "notificationTapped",
+    "notificationButtonPressed",
+    "notificationAnswered",
     "notificationsCleared",
     "notificationForgotten",
     "backgroundPushYielded",
@@ -329,10 +333,12 @@ Action = Literal[
     "evict",
     "swipe",
     "tap",
+    "pressButton",
     "longPress",
     "allow",
     "deny",
     "tapNotification",
+    "answerNotification",
     "clearNotifications",
     "lock",
     "unlock",
@@ -498,7 +504,11 @@ class ActionDetails(TypedDict, total=False):
     """Seconds since 1970. Default: now. Pushes and app updates share one newest timestamp."""
     dismissal_date: float
     notification: int
-    """Its number on the screen. Default: the newest."""
+    """Its number on the screen. Default: the newest whose category takes a text."""
+    button: str
+    """A button of the card or of the notification's category in the app's profile, such as mute."""
+    text: str
+    """What the person writes."""
     ahead: str | float
     """By how much it is ahead, such as 90m or -90m."""
     os: str

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Timeline
 import WireFormats
 
@@ -16,25 +17,31 @@ struct SwipeCard: PhoneActionKind, ActivityActionKind {
   }
 }
 
-struct TapCard: PhoneActionKind, ActivityActionKind {
+struct TapCard: ActivityActionKind {
   static let shape = ActionShape<Self>(
     "tap", "Tap a card",
-    meaning: "Its app opens. In StandBy, the card is first shown on the whole screen, if it is the one shown there.",
+    meaning: """
+      Its app opens, and gets the card's link. In StandBy, the card is first shown on the whole screen, if it is the one
+      shown there.
+      """,
     members: [.app, .activity])
 
   var app: String?
   var activity: String?
 
-  func operation(on device: DeviceID, in fleet: Fleet, at now: Instant) throws(CommandProblem) -> PhoneOperation {
-    let (app, number) = try fleet.card(activity, app, on: device, at: now)
-    let phone = fleet.phone(device)
+  func perform(on device: DeviceID, in state: inout DeviceState, at now: Instant) throws(CommandProblem) {
+    let (app, number) = try state.fleet.card(activity, app, on: device, at: now)
     let card = OpenCard(app: app, activity: number)
-    guard phone.isInStandBy else { return .done { $0.open(app, &$1) } }
-    guard isInStandBy(card, on: device, in: fleet, at: now) else {
-      throw CommandProblem(
-        .impossible, field: "activity", sentence: "StandBy of \(device.text) shows one activity, and not this one.")
+    let phone = state.fleet.phone(device)
+    if phone.isInStandBy {
+      guard isInStandBy(card, on: device, in: state.fleet, at: now) else {
+        throw CommandProblem(
+          .impossible, field: "activity", sentence: "StandBy of \(device.text) shows one activity, and not this one.")
+      }
+      if phone.openCard != card { return state.ask(device, at: now) { $0.openCard(card, &$1) } }
     }
-    return phone.openCard == card ? .done { $0.open(app, &$1) } : .done { $0.openCard(card, &$1) }
+    state.ask(device, at: now) { $0.tapCard(card, &$1) }
+    state.report(.cardTapped, about: .tappedCard(number), in: AppContext(app: app, device: device, now: now))
   }
 
   private func isInStandBy(_ card: OpenCard, on device: DeviceID, in fleet: Fleet, at now: Instant) -> Bool {
