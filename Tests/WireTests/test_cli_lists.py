@@ -232,6 +232,12 @@ def test_a_push_is_signed_by_a_key_of_the_team_of_its_app(own):
     )
 
 
+def test_a_header_that_cannot_be_sent_is_said(server, fails):
+    for flag in ("topic", "priority", "collapse-id"):
+        result = fails("send", "--to", "d0", f"--{flag}", "\x1b[31mx", "--state", str(server.state))
+        assert f"apns-{flag} cannot be sent: its value has a control character." in said(result, 2)
+
+
 # A shorter way
 
 

@@ -14,6 +14,13 @@ struct WebCallSilenceTests {
     return call
   }
 
+  @Test("a timeout of any length is accepted")
+  func longTimeout() {
+    var call = WebCall("GET", "http://127.0.0.1:1", version: .http1)
+    call.timeout = .seconds(Int64.max)
+    #expect(throws: WebCall.Failure.self) { try call.perform() }
+  }
+
   @Test("a server that sends three bytes now and then is not silent, however long its answer takes")
   func slow() async throws {
     let drips = 12
