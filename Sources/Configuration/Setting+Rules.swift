@@ -104,8 +104,8 @@ extension Setting {
       "How long pushes get 429 TooManyRequests from a network address that closes more than 30 connections within a"
         + " minute of opening them, one a second, or sends more than 100 pushes to one device, ten a second.",
       grounds: .documented(
-        "Apple, Troubleshooting push notifications: a server may be blocked for a while; no number is published, so it is"
-          + " off unless set (docs/behavior/requests.md#sendernotblocked)")),
+        "Apple, Troubleshooting push notifications: a server may be blocked for a while; no number is published, so it"
+          + " is off unless set (docs/behavior/requests.md#sendernotblocked)")),
     Setting(
       "rules.broadcastDisabled", at: \.channelRules.disabledApps, as: .names("bundle,…"),
       "Apps whose broadcast capability is off: all their requests about channels get BroadcastFeatureNotEnabled.",

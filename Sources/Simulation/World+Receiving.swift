@@ -179,9 +179,7 @@ extension World {
         fate = deliver(incoming, activity: activity, request: request, at: now.world)
       }
     case .failure(let found):
-      struck = nil
-      fate = .refused
-      rejection = found
+      (struck, fate, rejection) = (nil, .refused, found)
       if let rule = connections[index].countRefusal(found) {
         output.append(
           .trouble(trouble(of: found, by: rule, incoming.push, key: incoming.keyNumber, from: index, at: now)))
