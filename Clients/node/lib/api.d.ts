@@ -601,8 +601,8 @@ export interface Event {
     | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
     | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
     | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-    | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-    | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+    | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
+    | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
   at?: Instant;
   device?: DeviceId;
   app?: BundleId;
@@ -1145,8 +1145,8 @@ export type DeviceEventName =
   | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
   | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
   | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-  | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-  | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+  | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
+  | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
 
 /** Conditions for calls of apps. */
 export interface CallFilter {

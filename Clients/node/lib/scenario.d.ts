@@ -285,8 +285,8 @@ export interface Expectation {
       | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
       | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
       | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-      | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-      | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+      | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
+      | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
     device?: string;
     devices?: string[];
     app?: string | number | boolean;
@@ -324,8 +324,8 @@ export interface Expectation {
           | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
           | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
           | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-          | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-          | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+          | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked"
+          | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
         device?: string;
         devices?: string[];
         app?: string | number | boolean;
@@ -347,8 +347,8 @@ export interface Expectation {
           | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
           | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
           | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-          | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-          | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
+          | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked"
+          | "unlocked" | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated";
         device?: string;
         devices?: string[];
         app?: string | number | boolean;
@@ -384,8 +384,8 @@ export interface Expectation {
     | "appUpdated" | "appRemoved" | "appLaunched" | "appForegrounded" | "appBackgrounded" | "appSuspended"
     | "appTerminated" | "notificationYielded" | "notificationTapped" | "notificationButtonPressed"
     | "notificationAnswered" | "notificationsCleared" | "notificationForgotten" | "backgroundPushYielded"
-    | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked" | "screenLit"
-    | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated")[];
+    | "pushArrivedAgain" | "permissionChanged" | "switched" | "wentOffline" | "wentOnline" | "locked" | "unlocked"
+    | "screenLit" | "screenDark" | "rebooted" | "restored" | "clockSet" | "systemUpdated")[];
   /** What the screens show; only these parts are compared. */
   show?: {
     /** How many cards are on the Lock Screen, such as 1 or 1..2. */
@@ -629,6 +629,7 @@ export interface Settings {
   "rules.otherTokenRate"?: number;
   "rules.tokenBurst"?: number;
   "rules.errorsPerConnection"?: "never" | number;
+  "rules.block"?: "never" | string | number;
   "rules.broadcastDisabled"?: any;
   "rules.broadcastPriority"?: "required" | "optional";
   "rules.broadcastRate"?: any;
