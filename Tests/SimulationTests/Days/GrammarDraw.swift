@@ -73,6 +73,10 @@ struct GrammarDraw {
     for key in kind.keys where key == kind.word || oneIn(2) {
       if let type = types[key] { then.append(.init(key, value(type, key))) }
     }
+    // Only the age of a token with one of these reasons is valid.
+    if then.contains(where: { $0.key == "age" }), !oneIn(4) {
+      then = then.map { $0.key == kind.word ? .init(kind.word, .string(oneOf(["Unregistered", "ExpiredToken"]))) : $0 }
+    }
     var when: [JSONValue.Member] = []
     for (key, type) in FaultReader.condition.members where oneIn(8) { when.append(.init(key, value(type, key))) }
     var members: [JSONValue.Member] = []
