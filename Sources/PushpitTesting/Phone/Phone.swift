@@ -100,7 +100,7 @@ extension Pushpit {
     func expect(_ shown: [Shown], within: Duration) async throws -> Screen {
       let wanted: JSON = ["screens": ["device": JSON(device)], "show": shown.object]
       let result = try await pushpit.api.verify(wanted, within: within)
-      guard result["passed"].bool == false else { return try await screen() }
+      guard result["passed"].bool != true else { return try await screen() }
       let nearest = result["nearest"].text.replacing("\(device): ", with: "", maxReplacements: 1)
       throw PushpitError(.expectation, "\(device) does not show it within \(within.seconds) s: \(nearest).")
     }
