@@ -109,7 +109,7 @@ def test_an_unknown_bug_is_refused_by_its_nearest_name():
 
 def test_the_bugs_are_listed():
     code, out, _ = ran("--list-bugs")
-    assert code == 0 and len(out.splitlines()) == 49
+    assert code == 0 and len(out.splitlines()) == 52
 
 
 def test_a_number_of_phones_or_overs_that_makes_no_match_is_refused():

@@ -103,10 +103,17 @@ def test_conditions_choose_broadcasts_channels_and_requests_about_channels(serve
     busy = {"answer": "TooManyRequests"}
     with server.wire() as wire, server.wire("channels") as manager:
         # A condition about tokens or phones is not about broadcasts.
-        for when in ({"tokenKind": "device"}, {"device": "d0"}, {"share": "100%"}, {"priority": 5}):
+        for when in ({"tokenKind": "device"}, {"device": "d0"}, {"share": "50%"}, {"priority": 5}):
             fault(server, busy, when=when)
             assert wire.request(headers(server, one), news(server, 1)).status == 200, when
-        for when in ({"app": APP}, {"pushType": "liveactivity"}, {"event": "update"}, {"operation": "publish"}, {}):
+        for when in (
+            {"app": APP},
+            {"pushType": "liveactivity"},
+            {"event": "update"},
+            {"operation": "publish"},
+            {"share": "100%"},
+            {},
+        ):
             fault(server, busy, when=when)
             assert wire.request(headers(server, one), news(server, 1)).status == 429, when
             assert manage(server, manager, "GET", channel=one).status == 200, "its operation is not named"

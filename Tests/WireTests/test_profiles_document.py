@@ -105,7 +105,8 @@ def test_each_value_beside_an_event_can_be_used_there(pushpit, tmp_path):
             on[event] = [{"url": "{{backend}}/x", "json": json}]
     assert len(on) > 20 and sum(bool(row[0]["json"]) for row in on.values()) > 10
     path = tmp_path / "profile.yaml"
-    path.write_text(profile(yaml.safe_dump({"on": on})))
+    touch = "categories: {MESSAGE: {buttons: {NAME: Name}, reply: Reply}}\n"
+    path.write_text(touch + profile(yaml.safe_dump({"on": on})))
     pushpit("--fleet", "1", "--profile", str(path), "--backend", "http://127.0.0.1:9").stop()
 
 
