@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -65,7 +66,7 @@ def test_a_count_that_is_no_number_of_pushes_is_refused(server: Pushpit, count: 
 @pytest.mark.parametrize("value", [math.nan, -math.inf, {1}])
 def test_a_value_that_json_does_not_have_is_refused_with_its_name(server: Pushpit, value: Any) -> None:
     with server.session() as session:
-        calls = {
+        calls: dict[str, Callable[[], object]] = {
             "payload.list[1]": lambda: session.phone.send({"aps": {}, "list": [1, value]}),
             "then.delay": lambda: session.fault(delay=value),
             "advance": lambda: server.clock.advance(value),
