@@ -21,6 +21,7 @@ struct CardReader {
       case "link": card.link = try text(value, key)
       case "buttons":
         for (name, title) in try file.names(value, "buttons") {
+          _ = try file.title(title, "buttons.\(name)")
           card.buttons.append(.init(name, title: try text(title, "buttons.\(name)")))
         }
       default: card.minimal = try text(value, key)

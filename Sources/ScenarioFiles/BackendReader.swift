@@ -48,8 +48,8 @@ struct BackendReader {
       plan.step = step
     }
     plan.stampsByWorld = try Self.tokens.read(fields, "tokens") ?? false
-    plan.patience = try fields.duration("starts") ?? plan.patience
-    plan.answersWithin = try fields.duration("answers") ?? plan.answersWithin
+    plan.patience = try Self.wait(fields, "starts") ?? plan.patience
+    plan.answersWithin = try Self.wait(fields, "answers") ?? plan.answersWithin
     plan.persists = try fields.truth("persists") ?? false
     guard !plan.persists || !plan.command.isEmpty else {
       throw fields.problem("persists", "persists needs command; only a backend that Pushpit starts can be stopped.")
@@ -89,6 +89,12 @@ struct BackendReader {
     }
     guard base != nil else { throw fields.problem(name, "\(name) is a path, which needs url:.") }
     return text
+  }
+
+  private static func wait(_ fields: Fields, _ name: String) throws(InputProblem) -> Duration? {
+    guard let time = try fields.duration(name) else { return nil }
+    guard time > .zero else { throw fields.problem(name, "\(name) must be more than 0s.") }
+    return time
   }
 
   private static func folder(of path: String) -> String {

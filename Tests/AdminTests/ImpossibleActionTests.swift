@@ -160,7 +160,7 @@ struct ImpossibleActionTests {
       ([["do": "startActivity"]], ["do": "deny"], "activity", "No card on d3 shows"),
       ([], ["do": "tapNotification"], "notification", "no notification on d3"),
       ([["do": "startActivity"]], ["do": "pressButton", "button": "x"], "button", "on d3 has a button"),
-      ([], ["do": "answerNotification", "text": "x"], "notification", "has no such notification on d3"),
+      ([], ["do": "answerNotification", "text": "x"], "notification", "No app has a notification on d3"),
       ([], ["do": "clearNotifications"], "do", "no notifications on d3"), ([], ["do": "lock"], "do", "already locked"),
       ([["do": "unlock"]], ["do": "unlock"], "do", "already unlocked"),
       ([["do": "unlock"]], ["do": "lightScreen"], "do", "already lit"),

@@ -455,6 +455,8 @@ def test_a_run_without_a_tick_says_what_would_make_it_instant(fails, tmp_path, l
         ("{command: x, tick: /tick}", "tick is a path, which needs url:"),
         ("{url: 'http://127.0.0.1:1', step: 5s}", "step needs tick"),
         ("{url: 'http://127.0.0.1:1', tick: /t, step: 30s}", "step must be more than 0s and at most 25s"),
+        ("{url: 'http://127.0.0.1:1', starts: 0s}", "starts must be more than 0s"),
+        ("{url: 'http://127.0.0.1:1', answers: 0s}", "answers must be more than 0s"),
         ("{url: 'http://127.0.0.1:1', directory: /}", "directory needs command"),
         ("{url: 'http://127.0.0.1:1', reset: /reset}", "reset needs command"),
         ("{url: 'http://127.0.0.1:1', tokens: moon}", 'tokens cannot be "moon"; valid values are machine and world'),

@@ -151,3 +151,13 @@ def gone(pid: int) -> bool:
             return True
         time.sleep(0.02)
     return False
+
+
+def test_a_key_is_named_only_where_the_backend_has_it(fails, tmp_path):
+    path = tmp_path / "keys.yaml"
+    steps = "steps: [{keys: {revoke: LATEKEY123}}, {push: {payload: {aps: {alert: A}}}}]"
+    path.write_text(f"settings: {{{LATE_KEY}}}\n{steps}\nexpect: [{{pushes: {{}}, all: {{status: 403}}}}]\n")
+    done = fails("simulate", str(path))
+    assert done.returncode == 2 and f"{path}:2:" in done.stderr and "use all" in done.stderr, done.stderr
+    path.write_text(path.read_text().replace("LATEKEY123}}", "all}}"))
+    assert fails("simulate", str(path)).returncode == 0

@@ -70,5 +70,17 @@ def test_buttons_replies_and_links_reach_the_backend(pushpit, fails, tmp_path, b
     misspelt = do("pressButton", "button=chear")
     assert misspelt.returncode != 0 and "did you mean cheer?" in misspelt.stderr
     gone = do("answerNotification", "text=Late")
-    assert gone.returncode != 0 and "has no such notification on d0 that takes a text" in gone.stderr
+    assert gone.returncode != 0 and "No app has a notification on d0 that takes a text" in gone.stderr
     assert len(backend.requests) == 4
+
+
+def test_a_button_is_looked_for_on_the_notifications_of_all_apps(pushpit, fails, tmp_path, backend):
+    (tmp_path / "mine.yaml").write_text(PROFILE)
+    apps = json.dumps([{"bundleId": "com.first.app"}, {"profile": str(tmp_path / "mine.yaml")}])
+    flags = (*SMOOTH, "--fleet", "1", "--set", "reports.opensWithin=0s", "--backend", backend.url)
+    server = pushpit(*flags, config=f"fleet: {{apps: {apps}}}")
+    said(fails("do", "d0", "leave", "app=com.mine.app", "--state", str(server.state)))
+    body = {"aps": {"alert": "Goal", "category": "GOAL"}, "match": "m1"}
+    assert server.push(server.tokens("device", "com.mine.app")[0], json.dumps(body).encode()).status == 200
+    said(fails("do", "d0", "pressButton", "button=mute", "--state", str(server.state)))
+    assert backend.wait_for("POST /mute", 1)[0].json == {"match": "m1"}

@@ -55,6 +55,11 @@ package struct ScenarioRuns {
       throw InputProblem(
         path, "this scenario has a backend, which cannot run in virtual time; play it with pushpit run.")
     }
+    if live == nil, let step = file.scenario.steps.first(where: { ($0.action as? KeysStep)?.keyID != nil }) {
+      throw InputProblem(
+        step.place,
+        "pushpit simulate sends with a key of its own, so no other can be named; use all, or play it with pushpit run.")
+    }
     return file
   }
 

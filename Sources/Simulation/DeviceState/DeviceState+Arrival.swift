@@ -17,15 +17,12 @@ extension DeviceState {
     case .direct: return deliver(push, request, at: now)
     case .doubled:
       let fate = deliver(push, request, at: now)
-      switch fate {
-      case .delivered, .stored(.power):
-        var copy = push
-        copy.isCopy = true
-        let reaction = react(copy, address, at: now)
-        output.append(.phone(address.device, app: address.app, .pushArrivedAgain(push.number, reaction.kind), at: now))
-      // Nothing has reached the phone.
-      case .refused, .stored, .onTheWay, .deliveredFromStorage, .discarded, .discardedFromStorage: break
-      }
+      // Otherwise, nothing has reached the phone.
+      guard case .delivered = fate else { return fate }
+      var copy = push
+      copy.isCopy = true
+      let reaction = react(copy, address, at: now)
+      output.append(.phone(address.device, app: address.app, .pushArrivedAgain(push.number, reaction.kind), at: now))
       return fate
     }
   }
@@ -66,8 +63,9 @@ extension DeviceState {
     case .ends(let fate): output.append(.broadcastReached(broadcast.push.number, device, fate, at: now))
     case .direct: return false
     case .doubled:
-      receive(broadcast, on: entry, at: now)
+      let fate = receive(broadcast, on: entry, at: now)
       if underway.hasOvertaken { overtake(.init(subscriber), at: now) }
+      guard case .delivered = fate else { return true }
       var copy = broadcast.push
       copy.isCopy = true
       let reaction = receive(copy, on: subscriber, at: now)

@@ -53,9 +53,11 @@ extension DeviceState {
   }
 
   /// A copy of a broadcast reaches a phone, or is stored or lost if the phone is offline.
-  mutating func receive(_ broadcast: Broadcast, on entry: SubscriberList.Entry, at now: Instant) {
+  @discardableResult
+  mutating func receive(_ broadcast: Broadcast, on entry: SubscriberList.Entry, at now: Instant) -> Fate {
     let reached = fate(of: broadcast, on: entry, at: now)
     output.append(.broadcastReached(broadcast.push.number, entry.subscriber.device, reached, at: now))
+    return reached
   }
 
   private mutating func fate(of broadcast: Broadcast, on entry: SubscriberList.Entry, at now: Instant) -> Fate {

@@ -43,6 +43,15 @@ struct ProfileMistakeTests {
 
   static let mistakes: [Mistake] = [
     Mistake(
+      "a button of a category without a title", line: 2, ["buttons.mute must have a title"],
+      "bundleId: com.example.small\ncategories: {GOAL: {buttons: {mute: ''}}}\n"),
+    Mistake(
+      "a field for a reply without a title", line: 2, ["reply must have a title"],
+      "bundleId: com.example.small\ncategories: {GOAL: {reply: }}\n"),
+    Mistake(
+      "a button of a card without a title", line: 3, ["buttons.mute must have a title"],
+      "bundleId: com.example.small\nattributesTypes:\n  - {name: MatchAttributes, card: {buttons: {mute: ''}}}\n"),
+    Mistake(
       "an event", line: 10, ["deviceTokn", "did you mean deviceToken?"],
       app(#"deviceTokn: [{url: "{{backend}}/x"}]"#)),
     Mistake(

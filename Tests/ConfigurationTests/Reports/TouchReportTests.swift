@@ -172,7 +172,7 @@ struct TouchReportTests {
 
   static let mistakes: [(DeviceAction, String, String)] = [
     (.pressButton("chear", app: nil), "button", "did you mean cheer?"),
-    (.pressButton("x", app: nil), "button", "there are cheer, mute."),
+    (.pressButton("x", app: nil), "button", "there are cheer and mute."),
     (.pressButton("mute", activity: "x", app: nil), "activity", "Name one of the cards"),
     (.pressButton("cheer", notification: 0, app: nil), "button", "is on another card or notification"),
     (.pressButton("mute", activity: "x", notification: 0, app: nil), "notification", "leave one of them out"),

@@ -259,8 +259,8 @@ struct ArrivalTests {
     #expect(again.map(\.causes) == [["stale-timestamp"]])
   }
 
-  @Test("an update of priority 5 that arrives twice is held once, and its copy is dropped")
-  func heldCopy() throws {
+  @Test("an update of priority 5 that APNs stores to save power is not doubled, because it is not on its way")
+  func storedForPower() throws {
     var stage = Stage()
     try stage.launch()
     try stage.world.perform(.setFault(Fault("f", .push(.arrival(.double)))), at: stage.now)
@@ -274,7 +274,20 @@ struct ArrivalTests {
         nil
       }
     }
-    #expect(copies == ["dropped"])
+    #expect(copies == [])
+  }
+
+  @Test("a background push that APNs stores to save power is not replaced by its own copy")
+  func storedBackgroundPush() throws {
+    var stage = Stage()
+    try stage.world.perform(.setFault(Fault("f", .push(.arrival(.double)))), at: stage.now)
+    try stage.flip(.lowPower, true)
+    let silent = #"{"aps":{"content-available":1}}"#
+    let headers = ["apns-priority": "5", "apns-push-type": "background"]
+    let record = try stage.send(try stage.token(), silent, headers)
+    let isStored = if case .stored(.power) = stage.fate(of: record) { true } else { false }
+    #expect(isStored, "\(stage.fate(of: record))")
+    #expect(stage.world.problems(at: stage.now.world) == [])
   }
 
   @Test("copies of a broadcast are lost, late or doubled phone by phone, and the others arrive")

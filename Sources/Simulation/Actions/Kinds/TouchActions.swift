@@ -76,12 +76,11 @@ struct PressButton: ActivityActionKind {
       }
       if let card = found.first { return (card.app, .activity(card.number)) }
     }
-    let app = try fleet.installed(app, on: device)
-    let found = fleet.notification(number, of: app, on: device) { category in
+    let found = try fleet.notification(number, of: app, on: device, at: now) { category in
       category.buttons.contains { $0.name == button }
     }
     guard let found else { throw unknown(on: device, in: fleet, at: now) }
-    return (app, .notification(found))
+    return (found.app, .notification(found.number))
   }
 
   private func unknown(on device: DeviceID, in fleet: Fleet, at now: Instant) -> CommandProblem {
@@ -106,7 +105,7 @@ struct PressButton: ActivityActionKind {
     return CommandProblem(
       .unknown, field: "button",
       sentence: "No card or notification on \(device.text) has the button \(quoted)"
-        + (near.map { "; did you mean \($0)?" } ?? "; there are \(names.joined(separator: ", "))."))
+        + (near.map { "; did you mean \($0)?" } ?? "; there are \(Wording.list(names))."))
   }
 }
 
@@ -127,12 +126,12 @@ struct ReplyToNotification: AppActionKind {
   var text = ""
 
   func perform(on device: DeviceID, in state: inout DeviceState, at now: Instant) throws(CommandProblem) {
-    let app = try state.fleet.installed(app, on: device)
-    guard let number = state.fleet.notification(number, of: app, on: device, where: { $0.reply != nil }) else {
+    let found = try state.fleet.notification(number, of: app, on: device, at: now) { $0.reply != nil }
+    guard let (app, number) = found else {
       throw CommandProblem(
         .impossible, field: "notification",
-        sentence: "\(state.fleet.bundleID(app)) has no such notification on \(device.text) that takes a text: one whose"
-          + " category has reply in the app's profile.")
+        sentence: "\(self.app.map { "\($0) has no such" } ?? "No app has a") notification on \(device.text) that takes"
+          + " a text: one whose category has reply in the app's profile.")
     }
     try state.fleet.requireOpened(app, on: device)
     state.ask(device, at: now) { $0.answerNotification(number, button: nil, app: app, &$1) }
@@ -143,13 +142,19 @@ struct ReplyToNotification: AppActionKind {
 
 extension Fleet {
   /// The notification of that number if its category is accepted; without a number, the newest such notification.
+  ///
+  /// - Parameter bundleID: the app; nil for any app, or with a number, which is the app's, for the first one.
   fileprivate func notification(
-    _ number: UInt32?, of app: Int, on device: DeviceID, where accepts: (NotificationCategory) -> Bool
-  ) -> UInt32? {
-    install(device, app: app).notifications.shown.first { shown in
-      (number == nil || shown.number == number)
-        && plan.apps[app].category(shown.text(StringTable(), in: model.mix.language).category).map(accepts) ?? false
-    }?.number
+    _ number: UInt32?, of bundleID: String?, on device: DeviceID, at now: Instant,
+    where accepts: (NotificationCategory) -> Bool
+  ) throws(CommandProblem) -> (app: Int, number: UInt32)? {
+    let one = bundleID == nil && number == nil ? nil : self.bundleID(try installed(bundleID, on: device))
+    let found = screen(of: device, at: now).notifications.first { notification in
+      (one == nil || notification.bundleID == one) && (number == nil || notification.shown.number == number)
+        && notification.category.map(accepts) ?? false
+    }
+    guard let found else { return nil }
+    return (try app(found.bundleID, on: device), found.shown.number)
   }
 
   /// Assumed: a restored app that nobody has opened registers no delegate for its notifications.
