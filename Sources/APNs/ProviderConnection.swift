@@ -71,10 +71,26 @@ package struct ProviderConnection: Sendable {
   package mutating func revoke(
     certificate fingerprint: String, _ rulebook: Rulebook, at wall: Instant
   ) -> CertificateRefusal? {
-    guard let certified, certified.refusal == nil, certified.certificate.fingerprint == fingerprint else { return nil }
-    let revoked = CertifiedProvider(certified.certificate.revoked, in: environment, rulebook, at: wall)
-    self.certified = revoked
-    return revoked.refusal
+    mark(.revoked, rulebook, at: wall) { $0.fingerprint == fingerprint }
+  }
+
+  /// Called when certificates are suspended.
+  ///
+  /// - Returns: why the certificate is rejected from now on; nil if it is not suspended, or was rejected before.
+  package mutating func suspend(
+    _ suspended: SuspendedCertificates, _ rulebook: Rulebook, at wall: Instant
+  ) -> CertificateRefusal? {
+    mark(.suspended, rulebook, at: wall) { suspended.contains($0.fingerprint) }
+  }
+
+  private mutating func mark(
+    _ flaw: ProviderCertificate.Flaw, _ rulebook: Rulebook, at wall: Instant,
+    if isMeant: (ProviderCertificate) -> Bool
+  ) -> CertificateRefusal? {
+    guard let certified, certified.refusal == nil, isMeant(certified.certificate) else { return nil }
+    let marked = CertifiedProvider(certified.certificate.marked(flaw), in: environment, rulebook, at: wall)
+    self.certified = marked
+    return marked.refusal
   }
 }
 

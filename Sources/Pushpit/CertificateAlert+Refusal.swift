@@ -1,13 +1,15 @@
 import APNs
+import Synchronization
 import Timeline
 import Transport
 
 extension Gateway {
-  /// Judges a certificate by the machine's clock, without the world, which may be busy.
+  /// Judges a certificate by the machine's clock and a copy of what the scenario has revoked: without the world, which
+  /// may be busy.
   package func alert(for certificate: ClientCertificate, on listener: Int) -> CertificateAlert? {
     guard rulebook.refusedCertificate == .alert, let read = readCertificate(certificate),
       let refusal = CertificateRefusal(
-        read, in: Listeners.environment(listener), rulebook, at: SystemClock.now),
+        suspended.withLock { $0 }.marked(read), in: Listeners.environment(listener), rulebook, at: SystemClock.now),
       let kind = CertificateAlert.Kind(refusal.alert)
     else { return nil }
     return CertificateAlert(kind, String(refusal.sentence.dropLast()))

@@ -29,6 +29,8 @@ package final class Gateway: PushSink {
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
   let log: @Sendable (String) -> Void
   let readCertificate: CertificateReader
+  /// A copy of the world's, for handshakes.
+  let suspended: Mutex<SuspendedCertificates>
   let rulebook: Rulebook
   /// Nil if no streams are announced.
   private let authorisedStreams: Int?
@@ -55,6 +57,7 @@ package final class Gateway: PushSink {
     decoders = simulator.world.fleet.model.decoders
     names = simulator.world.names
     rulebook = simulator.world.rulebook
+    suspended = Mutex(simulator.world.suspendedCertificates)
     let log: @Sendable (String) -> Void = { log("\(SystemClock.now.rfc3339) \($0)") }
     self.log = log
     guarded = Mutex(GatewayState(simulator: simulator, dispatcher: dispatcher, queue: readers, log: log))
@@ -116,6 +119,8 @@ package final class Gateway: PushSink {
         let wall = SystemClock.now
         guard guarded.catchUp(wall) else { return (nil, guarded.finish(wall)) }
         let (result, events) = readers.lend(to: &guarded.simulator) { body(&$0, wall) }
+        let suspended = guarded.simulator.world.suspendedCertificates
+        self.suspended.withLock { if $0 != suspended { $0 = suspended } }
         guarded.ended += guarded.dispatcher.deliver(events, guarded.wires)
         return (result, guarded.finish(wall))
       }

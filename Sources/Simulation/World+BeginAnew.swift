@@ -69,6 +69,7 @@ extension World {
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: broadcasts.rulebook)
     waves = Waves(waves.portion)
     senderBlocks = SenderBlocks(for: validator.rulebook.block)
+    suspendedCertificates = SuspendedCertificates()
     deviceState = phones?.deviceState ?? DeviceState(plan, rulebook: validator.rulebook, at: now.world)
     deviceState.reports.continueNumbers(after: calls)
     deviceState.output = events

@@ -26,6 +26,8 @@ extension World {
     case .revokeKey(let id): try revoke(key: id)
     case .restoreKey(let id): try restore(key: id)
     case .revokeCertificate(let fingerprint): revoke(certificate: fingerprint, at: now)
+    case .suspendCertificates(let name): try change(certificates: name, isSuspended: true, at: now)
+    case .restoreCertificates(let name): try change(certificates: name, isSuspended: false, at: now)
     case .answer(let call, let outcome): deviceState.end(call, outcome, at: now.world)
     case .register(let token, let device, let app, let kind, let type, let activity):
       try requireDevice(device)

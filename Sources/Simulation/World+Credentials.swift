@@ -46,10 +46,42 @@ extension World {
 
   /// Revokes the certificate of open connections; each is told like a new connection with it.
   mutating func revoke(certificate fingerprint: String, at now: Now) {
+    refuseOpenConnections(at: now) { $0.revoke(certificate: fingerprint, $1, at: now.wall) }
+  }
+
+  /// Revokes certificates until they are restored, or accepts new connections with them again.
+  ///
+  /// Assumed: a connection whose certificate was revoked stays rejected after that, because it ends anyway.
+  mutating func change(certificates name: String, isSuspended: Bool, at now: Now) throws(CommandProblem) {
+    guard let digits = SuspendedCertificates.digits(of: name) else {
+      throw CommandProblem(
+        .impossible, field: "certificate",
+        sentence: "A certificate is named by the first \(SuspendedCertificates.fewestDigits) digits or more of its"
+          + " fingerprint; all stands for every certificate.")
+    }
+    guard !suspendedCertificates.isFull || digits.isEmpty else {
+      throw CommandProblem(
+        .impossible, field: "certificate",
+        sentence: "There are \(SuspendedCertificates.most) changes of certificates, the maximum.")
+    }
+    guard suspendedCertificates.set(digits, isSuspended: isSuspended) else {
+      let what = digits.isEmpty ? "Every certificate" : "The certificate \(digits)"
+      throw CommandProblem(
+        .conflict, field: "certificate", sentence: "\(what) is \(isSuspended ? "revoked" : "valid") already.")
+    }
+    guard isSuspended else { return }
+    let suspended = suspendedCertificates
+    refuseOpenConnections(at: now) { $0.suspend(suspended, $1, at: now.wall) }
+  }
+
+  private mutating func refuseOpenConnections(
+    at now: Now, by judge: (inout ProviderConnection, Rulebook) -> CertificateRefusal?
+  ) {
     validator.beginGeneration()
+    let rulebook = rulebook
     for connection in openConnections {
       guard let index = connections.index(of: connection.id),
-        let refusal = connections[index].provider.revoke(certificate: fingerprint, rulebook, at: now.wall)
+        let refusal = judge(&connections[index].provider, rulebook)
       else { continue }
       refuse(connection.id, from: connection.peer, for: refusal, at: now.world)
     }

@@ -22,6 +22,8 @@ package struct World: Sendable {
   /// Allows a connection one stream after a rejection, until a push is accepted.
   let narrowsStreams: Bool
   var senderBlocks: SenderBlocks
+  /// The certificates that a scenario has revoked.
+  package internal(set) var suspendedCertificates = SuspendedCertificates()
   var deviceState: DeviceState
   /// Number of times that the world began anew.
   package internal(set) var beginnings: UInt64 = 0
@@ -104,7 +106,10 @@ package struct World: Sendable {
     defer { check(at: now.world) }
     end(connection, at: now.world)
     var provider =
-      certificate.map { ProviderConnection(environment: environment, certificate: $0, rulebook, at: now.wall) }
+      certificate.map {
+        ProviderConnection(
+          environment: environment, certificate: suspendedCertificates.marked($0), rulebook, at: now.wall)
+      }
       ?? ProviderConnection(environment: environment)
     provider.countsForKey = connection.number < ProviderConnectionID.firstOfAdmin
     connections.open(connection, of: provider, peer: peer, managesChannels: managesChannels, at: now.world)

@@ -231,6 +231,7 @@ enum WayStep {
     switch how % 8 {
     case 0: return .revokeKey(id)
     case 7: return .restoreKey(id)
+    case 6: return which % 2 == 0 ? .suspendCertificates("all") : .restoreCertificates("all")
     case 1: return .revokeCertificate(which % 2 == 0 ? "aa" : "bb")
     default:
       return .addKey(

@@ -262,6 +262,20 @@ struct BadScenarioTests {
         "settings: {keys: [{keyId: NEWKEY, generate: true}]}\nsteps: [{keys: {add: NEWKEE}}]\n\(expect)",
         "bad.yaml:2:9", "did you mean NEWKEY?"
       ),
+      ("\(command)steps: [{certificates: {}}]\n\(expect)", "bad.yaml:2:24", "either revoke or add"),
+      (
+        "\(command)steps: [{certificates: {revoke: 1f2e}}]\n\(expect)", "bad.yaml:2:33",
+        "the first 6 hexadecimal digits"
+      ),
+      ("steps: [{certificates: {revoke: all}}]\n\(expect)", "bad.yaml:1:9", "nobody presents a certificate"),
+      (
+        "\(command)steps: [{at: 5s, certificates: {add: 1F2E3D}}]\n\(expect)", "bad.yaml:2:9",
+        "the certificate 1f2e3d is valid already at 5s, so add is not possible"
+      ),
+      (
+        "\(command)steps: [{certificates: {revoke: all}}, {at: 5s, certificates: {revoke: 1f2e3d}}]\n\(expect)",
+        "bad.yaml:2:40", "the certificate 1f2e3d is revoked already at 5s, so revoke is not possible"
+      ),
       // Calls of apps.
       ("steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:2:11", "did you mean calls?"),
       ("steps: [{\(push)}]\nexpect: [{calls: {}, count: 1}]", "bad.yaml:2:18", "no app of this fleet calls"),

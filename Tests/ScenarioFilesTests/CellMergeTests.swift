@@ -134,6 +134,10 @@ struct CellMergeTests {
     for (step, said) in [
       ("backend: kill", "a running server has started no backend"),
       ("keys: {revoke: all}", "the keys of a running server are changed by POST and DELETE /v1/keys"),
+      (
+        "certificates: {revoke: all}",
+        "the certificates of a running server are changed by POST and DELETE /v1/certificates"
+      ),
     ] {
       let found = try problem("steps: [{\(step)}]\nexpect: [{events: {}, count: 0}]")
       #expect(found?.contains(said) == true, "\(step): \(found ?? "read")")

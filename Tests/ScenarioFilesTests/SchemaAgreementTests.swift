@@ -279,7 +279,7 @@ struct SchemaAgreementTests {
   }
 
   @Test(
-    "schema and reader accept the same steps about the backend and its keys and reject the same invalid ones",
+    "schema and reader accept the same steps about the backend and its credentials and reject the same invalid ones",
     arguments: 0..<20 as Range<UInt64>)
   func backends(seed: UInt64) {
     var values = SampleValues(dice: Dice(seed: seed))
@@ -288,6 +288,7 @@ struct SchemaAgreementTests {
     let changes: [JSONValue] = [["revoke": "all"], ["add": "all"], ["revoke": "NEW"], ["add": "NEW"]]
     var steps = orders.prefix(1 + values.dice.below(6)).map { order -> JSONValue in ["backend": .string(order)] }
     steps.insert(["keys": values.pick(changes)], at: values.dice.below(steps.count + 1))
+    steps += [["certificates": ["revoke": values.pick(["all", "1f2e3d"])]], ["certificates": ["add": "1f2e3d"]]]
     func isRead(_ steps: [JSONValue]) -> Bool {
       let document: JSONValue = [
         "settings": ["keys": [["keyId": "NEW", "generate": true]]],

@@ -131,6 +131,61 @@ struct CertificateTests {
     }
   }
 
+  @Test(
+    "a certificate that a scenario revokes is rejected on open and new connections, until it is valid again",
+    arguments: ["all", "0123ab", "0123abcdef"])
+  func suspended(name: String) throws {
+    var stage = Stage()
+    let certificate = ProviderCertificate.good.with(fingerprint: "0123abcdef")
+    let other = ProviderCertificate.good.with(fingerprint: "0124abcdef")
+    let open = stage.connect(certificate)
+    let others = stage.connect(other)
+    #expect(try stage.send(try stage.token(), "{}", on: open).status == 200)
+    try stage.world.perform(.suspendCertificates(name), at: stage.now)
+    for connection in [open, stage.connect(certificate)] {
+      #expect(try stage.send(try stage.token(), "{}", on: connection).reason == .badCertificate)
+      #expect(stage.orders(on: connection) == [Self.goAway("BadCertificate", lastStream: nil)])
+    }
+    #expect(try stage.send(try stage.token(), "{}", on: others).status == (name == "all" ? 403 : 200))
+    #expect(throws: CommandProblem.self) { try stage.world.perform(.suspendCertificates(name), at: stage.now) }
+    try stage.world.perform(.restoreCertificates(name), at: stage.now)
+    #expect(try stage.send(try stage.token(), "{}", on: stage.connect(certificate)).status == 200)
+    #expect(stage.world.suspendedCertificates.isEmpty)
+    #expect(throws: CommandProblem.self) { try stage.world.perform(.restoreCertificates(name), at: stage.now) }
+    #expect(throws: CommandProblem.self) { try stage.world.perform(.suspendCertificates("0123a"), at: stage.now) }
+  }
+
+  @Test("of certificates that a scenario has revoked together, one can be valid again")
+  func restoredAlone() {
+    var suspended = SuspendedCertificates()
+    func states() -> [Bool] { ["0123abcdef", "0124abcdef"].map(suspended.contains) }
+    #expect(suspended.set("", isSuspended: true) && states() == [true, true])
+    #expect(suspended.set("0123ab", isSuspended: false) && states() == [false, true])
+    #expect(!suspended.set("0123abcd", isSuspended: false) && !suspended.set("0124ab", isSuspended: true))
+    #expect(suspended.set("0123abcd", isSuspended: true) && states() == [true, true])
+    #expect(suspended.set("0123ab", isSuspended: true) && states() == [true, true])
+    #expect(suspended.set("", isSuspended: false) && suspended.isEmpty && states() == [false, false])
+  }
+
+  @Test("a world that begins anew accepts certificates that a scenario has revoked")
+  func anew() throws {
+    var stage = Stage()
+    try stage.world.perform(.suspendCertificates("all"), at: stage.now)
+    _ = stage.world.beginAnew(at: stage.now)
+    #expect(try stage.send(try stage.token(), "{}", on: stage.connect(.good)).status == 200)
+  }
+
+  @Test("a world accepts a limited number of changes of certificates, and then that all are valid again")
+  func full() throws {
+    var stage = Stage()
+    for number in 0..<SuspendedCertificates.most {
+      try stage.world.perform(.suspendCertificates("\(100_000 + number)"), at: stage.now)
+    }
+    #expect(throws: CommandProblem.self) { try stage.world.perform(.suspendCertificates("ffffff"), at: stage.now) }
+    try stage.world.perform(.restoreCertificates("all"), at: stage.now)
+    try stage.world.perform(.suspendCertificates("ffffff"), at: stage.now)
+  }
+
   @Test("expires by the clock of the machine, at its next connection")
   func expiry() throws {
     var stage = Stage()

@@ -90,6 +90,12 @@ struct WorldCheckTests {
       _ = world.waves.append(.revert([device], .goOnline), at: now)
       world.waves.move(0, to: 2)
     },
+    Damage("Connection 9 is accepted by a certificate that is revoked") { world in
+      world.connectionOpened(
+        ProviderConnectionID(9), to: .sandbox, peer: "", certificate: .good,
+        at: Now(world: now, wall: now))
+      _ = world.suspendedCertificates.set("", isSuspended: true)
+    },
     Damage("bytes and holds") { world in
       world.deviceState.fleet.change(device) { phone in
         var turn = PhoneTurn(model, at: now)

@@ -1,4 +1,4 @@
-"""Steps of `pushpit run` that stop, kill and start the backend, and that revoke and add its keys."""
+"""Steps of `pushpit run` that stop, kill and start the backend, and that revoke and add its keys and certificates."""
 
 import json
 import re
@@ -115,6 +115,39 @@ def test_a_key_is_valid_from_its_step_on_and_until_it_is_revoked(story, played):
     assert result.returncode == 0, result.stdout
     answers = [line.split()[1] for line in result.said if line.startswith("pushed")]
     assert re.fullmatch("(403 )+(200 )+(403 )+", " ".join(answers) + " "), answers
+
+
+@pytest.fixture
+def certificate(fails) -> Path:
+    """The certificate of a provider, in the state folder of the runs."""
+    made = fails("certs", "provider", "--topic", "com.example.app")
+    assert made.returncode == 0, made.stderr
+    return Path(made.stdout.splitlines()[0])
+
+
+@pytest.mark.parametrize("isNamed", [False, True])
+def test_a_certificate_is_rejected_from_its_step_on_and_valid_again_later(story, played, fails, certificate, isNamed):
+    before = fails("certs", "list").stdout
+    name = before.split("\t")[0] if isNamed else "all"
+    steps = f"[{{at: 40s, certificates: {{revoke: '{name}'}}}}, {{at: 80s, certificates: {{add: '{name}'}}}}]"
+    # A failed expectation keeps the tape.
+    expect = "[{pushes: {reason: BadCertificate}, count: 1..}, {name: no, pushes: {status: 200}, count: 0}]"
+    result = played(story(f"pushes certificate={certificate}", steps=steps, expect=expect))
+    assert result.returncode == 1 and "ok    1.. pushes (reason BadCertificate)" in result.stdout, result.stdout
+    pushed = [line.split(maxsplit=2) for line in result.said if line.startswith("pushed")]
+    # On the open connection a push gets 403, and then every handshake fails.
+    assert re.fullmatch("(200 )+(403 )+(failed )+(200 )+", " ".join(words[1] for words in pushed) + " "), pushed
+    told = [words[2].lower().replace("_", " ") for words in pushed if words[1] == "failed"]
+    assert any("certificate revoked" in text for text in told), told
+    assert fails("certs", "list").stdout == before
+    replayed = fails("replay", re.search(r"replay with: pushpit replay (\S+)$", result.stdout, re.M)[1])
+    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+
+
+def test_a_certificate_that_the_state_folder_does_not_have_is_rejected_before_the_run(story, played, certificate):
+    result = played(story(steps="[{certificates: {revoke: '00000000'}}]"))
+    assert result.returncode == 2 and not result.said, result.stdout
+    assert "the state folder has no certificate 00000000; `pushpit certs list`" in result.stdout + result.stderr
 
 
 def test_plays_share_a_backend_that_can_be_reset(story, played):

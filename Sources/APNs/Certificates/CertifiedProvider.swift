@@ -84,7 +84,7 @@ package struct CertificateRefusal: Hashable, Sendable {
   private static func alert(for certificate: ProviderCertificate, at wall: Instant) -> Alert? {
     switch certificate.flaw {
     case .unknownAuthority: .unknownAuthority
-    case .revoked: .revoked
+    case .revoked, .suspended: .revoked
     case nil: wall > certificate.notAfter ? .expired : nil
     default: nil
     }
@@ -114,6 +114,7 @@ package struct CertificateRefusal: Hashable, Sendable {
     case .unknownAuthority:
       return "neither `pushpit certs provider` made it nor was it registered with `pushpit certs add`."
     case .revoked: return "it was revoked with `pushpit certs revoke`; make a new one."
+    case .suspended: return "a step of the scenario has revoked it."
     case nil: break
     }
     if wall > certificate.notAfter {

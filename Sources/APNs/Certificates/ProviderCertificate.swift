@@ -15,6 +15,8 @@ package struct ProviderCertificate: Hashable, Sendable {
     case otherKey(String)
     case unknownAuthority
     case revoked
+    /// Revoked by a scenario, for its own run.
+    case suspended
   }
 
   /// Human-readable, in the format of RFC 2253.
@@ -42,11 +44,11 @@ package struct ProviderCertificate: Hashable, Sendable {
     self.flaw = flaw
   }
 
-  /// A copy of this certificate that is marked as revoked.
-  var revoked: ProviderCertificate {
-    var revoked = self
-    revoked.flaw = .revoked
-    return revoked
+  /// A copy of this certificate with a flaw, unless it has one already.
+  func marked(_ flaw: Flaw) -> ProviderCertificate {
+    var marked = self
+    marked.flaw = self.flaw ?? flaw
+    return marked
   }
 
   /// The topics of a certificate.

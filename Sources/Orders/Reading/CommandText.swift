@@ -13,7 +13,8 @@ import WireFormats
 ///     {"deleteFault": "slow"}, {"deleteFaults": "all"}, {"deleteFaults": "session", "session": "s1"}
 ///     {"begin": "anew"}
 ///     {"addKey": {"keyId": …, "teamId": …, "environments": […], "publicKey": …}}, {"revokeKey": "ABCDE12345"},
-///     {"restoreKey": "ABCDE12345"}, {"revokeCertificate": "1f2e…"}
+///     {"restoreKey": "ABCDE12345"}, {"revokeCertificate": "1f2e…"}, {"suspendCertificates": "all"},
+///     {"restoreCertificates": "1f2e3d"}
 ///     {"register": {"token": …, "kind": …, "device": …, "app": …}}
 ///
 /// Not nested deeper than the body that gave the order, because a reader of the tape has the same limit.
@@ -22,7 +23,7 @@ enum CommandText {
   private static let members = [
     "device", "where", "cursor", "session", "scope", "fromNanoseconds", "untilNanoseconds", "deleteFault",
     "deleteFaults", "begin", "register", "addKey", "revokeKey", "restoreKey",
-    "revokeCertificate",
+    "revokeCertificate", "suspendCertificates", "restoreCertificates",
   ]
   private static let known = DeviceAction.keys + FaultReader.members + members
 
@@ -62,6 +63,8 @@ enum CommandText {
     case .revokeKey(let id): object.put("revokeKey", id)
     case .restoreKey(let id): object.put("restoreKey", id)
     case .revokeCertificate(let fingerprint): object.put("revokeCertificate", fingerprint)
+    case .suspendCertificates(let name): object.put("suspendCertificates", name)
+    case .restoreCertificates(let name): object.put("restoreCertificates", name)
     case .answer: return nil
     }
     return object.json
@@ -83,6 +86,8 @@ enum CommandText {
     if let id = try fields.text("revokeKey") { return .revokeKey(id) }
     if let id = try fields.text("restoreKey") { return .restoreKey(id) }
     if let fingerprint = try fields.text("revokeCertificate") { return .revokeCertificate(fingerprint) }
+    if let name = try fields.text("suspendCertificates") { return .suspendCertificates(name) }
+    if let name = try fields.text("restoreCertificates") { return .restoreCertificates(name) }
     if let name = fields.json("deleteFault")?.string { return .deleteFault(name) }
     guard try fields.neededChoice("deleteFaults", [("all", true), ("session", false)]) else {
       return .deleteFaults(of: try fields.needed("session", "whose faults are deleted"))

@@ -46,8 +46,14 @@ enum WorldCallDescription {
     case .revokeKey(let id): "the revocation of the provider key \(id)"
     case .restoreKey(let id): "the restoration of the provider key \(id)"
     case .revokeCertificate(let fingerprint): "the revocation of the certificate \(fingerprint.prefix(16))"
+    case .suspendCertificates(let name): "the revocation for this run of \(certificates(name))"
+    case .restoreCertificates(let name): "the restoration of \(certificates(name))"
     case .answer(let call, let outcome): "the end of call \(call) of an app: \(outcome.sentence)"
     case .register(_, let device, _, let kind, _, _): "the registration of a \(kind.name) token on \(device.text)"
     }
+  }
+
+  private static func certificates(_ name: String) -> String {
+    name == SuspendedCertificates.all ? "every certificate" : "the certificate \(name.prefix(16))"
   }
 }

@@ -84,8 +84,8 @@ extension StepListKind {
 enum StepKinds {
   static let all: [any StepKind.Type] = [
     DeviceStep.self, PushStep.self, CreateChannelStep.self, BroadcastStep.self, DeleteChannelStep.self, ClockStep.self,
-    FaultStep.self, DeleteFaultStep.self, RegisterStep.self, KeysStep.self, BackendStep.self, SerialSteps.self,
-    ParallelSteps.self, RepeatedSteps.self,
+    FaultStep.self, DeleteFaultStep.self, RegisterStep.self, KeysStep.self, CertificatesStep.self,
+    BackendStep.self, SerialSteps.self, ParallelSteps.self, RepeatedSteps.self,
   ]
 }
 

@@ -1,3 +1,4 @@
+import APNs
 import Grammar
 import Simulation
 import Timeline
@@ -50,22 +51,28 @@ extension StepListReader {
 
   /// Rejects steps of a backend that cannot be stopped or started, or not then.
   package func checkBackend(_ starter: BackendStarter) throws(InputProblem) {
-    var moments: [(at: Duration, place: String, order: BackendStep.Order)] = []
-    for step in steps {
-      guard let order = (step.action as? BackendStep)?.order else { continue }
-      if let sentence = Self.sentence(starter) { throw InputProblem(step.place, sentence) }
-      for round in 0..<step.times { moments.append((step.moment(round), step.place, order)) }
-    }
+    let moments = moments(of: BackendStep.self)
+    if let first = moments.first, let sentence = Self.sentence(starter) { throw InputProblem(first.place, sentence) }
     var runs = true
-    for (_, moment) in moments.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
-      guard (moment.order == .start) != runs else {
+    for (at, place, action) in moments {
+      guard (action.order == .start) != runs else {
         throw InputProblem(
-          moment.place,
-          "the backend is \(runs ? "running" : "stopped") already at \(DurationText.write(moment.at)), so"
-            + " \(moment.order.rawValue) is not possible.")
+          place,
+          "the backend is \(runs ? "running" : "stopped") already at \(DurationText.write(at)), so"
+            + " \(action.order.rawValue) is not possible.")
       }
-      runs = moment.order == .start
+      runs = action.order == .start
     }
+  }
+
+  /// The times at which steps of a kind are played, in order.
+  private func moments<Kind: StepActionKind>(of kind: Kind.Type) -> [(at: Duration, place: String, action: Kind)] {
+    var moments: [(at: Duration, place: String, action: Kind)] = []
+    for step in steps {
+      guard let action = step.action as? Kind else { continue }
+      for round in 0..<step.times { moments.append((step.moment(round), step.place, action)) }
+    }
+    return moments.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
   }
 
   private static func sentence(_ starter: BackendStarter) -> String? {
@@ -90,6 +97,30 @@ extension StepListReader {
       let near = SpellingSuggestion.nearest(to: id, among: keys).map { "did you mean \($0)?" }
       let all = keys.isEmpty ? "it has none." : "it has \(Wording.list(keys))."
       throw InputProblem(step.place, "settings.keys has no key \(id); \(near ?? all)")
+    }
+  }
+
+  /// Rejects steps with certificates that nobody presents, and those that change nothing.
+  package func checkCertificates(_ starter: BackendStarter) throws(InputProblem) {
+    let moments = moments(of: CertificatesStep.self)
+    if let first = moments.first {
+      switch starter {
+      case .server:
+        throw InputProblem(
+          first.place, "the certificates of a running server are changed by POST and DELETE /v1/certificates.")
+      case .nobody:
+        throw InputProblem(
+          first.place,
+          "without a backend, all pushes are sent with keys and nobody presents a certificate; add backend: with the"
+            + " command that starts it.")
+      case .command, .other: break
+      }
+    }
+    var suspended = SuspendedCertificates()
+    for (at, place, action) in moments where !suspended.set(action.digits, isSuspended: !action.adds) {
+      let (state, word) = action.adds ? ("valid", "add") : ("revoked", "revoke")
+      throw InputProblem(
+        place, "\(action.words) is \(state) already at \(DurationText.write(at)), so \(word) is not possible.")
     }
   }
 

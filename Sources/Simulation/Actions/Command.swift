@@ -28,6 +28,11 @@ package enum Command: Hashable, Sendable {
   case restoreKey(String)
   /// Open connections with the certificate of that fingerprint are rejected from now on.
   case revokeCertificate(String)
+  /// Connections with these certificates, open and new ones, are rejected until `restoreCertificates` or `beginAnew`.
+  /// The text is the beginning of a fingerprint, or `all`.
+  case suspendCertificates(String)
+  /// Accepts new connections again with certificates that `suspendCertificates` has revoked.
+  case restoreCertificates(String)
   /// Registers a token the user already has.
   case register(DeviceToken, DeviceID, app: String, TokenKind, attributesType: String?, activity: String?)
 }

@@ -48,7 +48,8 @@ import WireFormats
     /// Every broken rule, in sentences. It looks at everything, so `check(at:)` calls it in turns.
     func problems(at now: Instant) -> [String] {
       connections.problems + faults.problems(on: connections, schedule, deviceState.prompts, at: now)
-        + deviceState.problems(at: now) + obsoleteProblems + waves.problems(deviceState.subscriptions, at: now)
+        + deviceState.problems(at: now) + obsoleteProblems + certificateProblems
+        + waves.problems(deviceState.subscriptions, at: now)
     }
 
     /// Every obsolete entry of the schedule was counted.
@@ -63,6 +64,17 @@ import WireFormats
         found.append("The schedule says \(schedule.soonest); its first entry is due at \(schedule.nextDue as Any).")
       }
       return found
+    }
+
+    /// No open connection is accepted by a certificate that the scenario has revoked.
+    private var certificateProblems: [String] {
+      guard !suspendedCertificates.isEmpty else { return [] }
+      return openConnections.compactMap { connection in
+        guard let certified = provider(of: connection.id)?.certified, certified.refusal == nil,
+          suspendedCertificates.contains(certified.certificate.fingerprint)
+        else { return nil }
+        return "Connection \(connection.id.number) is accepted by a certificate that is revoked."
+      }
     }
 
     /// A measure of the work of `problems(at:)`.

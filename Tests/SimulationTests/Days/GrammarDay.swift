@@ -205,7 +205,7 @@ struct GrammarDay {
     done.insert(Self.kind(of: command))
     switch command {
     case .device(_, let action): done.insert("do \(action.name)")
-    case .revokeCertificate:
+    case .revokeCertificate, .suspendCertificates:
       // A connection leaves what it has to the world when keys or certificates have changed.
       stage.providers = [:]
     default: break
@@ -214,7 +214,7 @@ struct GrammarDay {
 
   static let kinds = [
     "order", "orders", "fault", "noFault", "noFaults", "noFaultsOfSession", "anew", "answer", "key", "noKey",
-    "noCertificate", "token", "sameKey",
+    "noCertificate", "token", "sameKey", "noCertificates", "sameCertificates",
   ]
 
   /// A new kind of order breaks the build here; draw it in `step`, and add it to the orders of a tape.
@@ -234,6 +234,8 @@ struct GrammarDay {
       case .revokeCertificate: 10
       case .register: 11
       case .restoreKey: 12
+      case .suspendCertificates: 13
+      case .restoreCertificates: 14
       }
     return kinds[place]
   }
@@ -297,10 +299,12 @@ struct GrammarDay {
 
   private mutating func changeKeys() {
     let id = draw.oneOf(Self.keys)
-    switch draw.dice.below(9) {
+    switch draw.dice.below(11) {
     case 0..<2: perform(.revokeKey(id))
     case 2: perform(.revokeCertificate(Self.certificate))
     case 3: perform(.restoreKey(id))
+    case 4: perform(.suspendCertificates(draw.oneOf(["all", Self.certificate])))
+    case 5: perform(.restoreCertificates(draw.oneOf(["all", Self.certificate])))
     default:
       let key = ProviderKey(
         keyID: id, teamID: Stage.team, environments: draw.oneIn(6) ? [.sandbox] : [.sandbox, .production],

@@ -161,8 +161,8 @@ struct TapeOrderTests {
     + [
       .devices(selection, .reboot), .devices(Selection(), .lock), .deleteFault("f"), .deleteAllFaults,
       .deleteFaults(of: "s1"), .beginAnew, .addKey(key, publicKey: "MFkw"), .revokeKey("KEY0000002"),
-      .restoreKey("KEY0000002"),
-      .revokeCertificate("1f2e3d"),
+      .restoreKey("KEY0000002"), .revokeCertificate("1f2e3d"), .suspendCertificates("all"),
+      .restoreCertificates("1f2e3d"),
       .addKey(ProviderKey(keyID: "K", teamID: "T", environments: Set(Environment.allCases)), publicKey: ""),
       .answer(.max, .answered(status: 204, body: nil)), .answer(1, .answered(status: 200, body: json)),
       .register(
