@@ -217,20 +217,25 @@ extension World {
   /// True if the sender of a connection is blocked.
   @inline(__always)
   func isBlocked(_ index: Connections.Index, at now: Instant) -> Bool {
-    senderBlocks.isOn && senderBlocks.isBlocked(Self.sender(connections[index].peer), at: now)
+    senderBlocks.isOn && sender(of: index).map { senderBlocks.isBlocked($0, at: now) } ?? false
   }
 
   private mutating func countForBlock(
     _ rejection: Rejection?, to address: Address?, of index: Connections.Index, at now: Instant
   ) {
-    guard rejection == nil, let device = address?.device,
-      let sentence = senderBlocks.countPush(of: Self.sender(connections[index].peer), to: device, at: now)
+    guard rejection == nil, let device = address?.device, let sender = sender(of: index),
+      let sentence = senderBlocks.countPush(of: sender, to: device, at: now)
     else { return }
     reportBlock(of: connections[index].peer, sentence, at: now)
   }
 
-  /// A peer without its port.
-  static func sender(_ peer: String) -> String { peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer }
+  /// The address of a connection, which a block is about; nil if nobody can be blocked, and for the admin API, which
+  /// opens a connection for each of its pushes.
+  func sender(of index: Connections.Index) -> String? {
+    guard senderBlocks.isOn, connections[index].id.number < ProviderConnectionID.firstOfAdmin else { return nil }
+    let peer = connections[index].peer
+    return peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer
+  }
 
   mutating func reportBlock(of peer: String, _ sentence: String, at now: Instant) {
     output.append(.trouble(ClientTrouble(at: now, kind: "senderBlocked", peer: peer, sentence: sentence)))

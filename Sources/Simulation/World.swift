@@ -131,11 +131,11 @@ package struct World: Sendable {
     let delayed = connections.takeAllDelayed(at: index)
     schedule.countObsolete(
       delayed.count + (connections[index].faults.idle?.nextCheck == nil ? 0 : 1))
-    let (peer, opened) = (connections[index].peer, connections[index].opened)
+    let (sender, peer, opened) = (sender(of: index), connections[index].peer, connections[index].opened)
     connections.close(connection)
     faults.forget(connection)
     output.append(.connectionClosed(connection))
-    if senderBlocks.isOn, let sentence = senderBlocks.countEnd(of: Self.sender(peer), opened: opened, at: now) {
+    if let sender, let sentence = senderBlocks.countEnd(of: sender, opened: opened, at: now) {
       reportBlock(of: peer, sentence, at: now)
     }
     for push in delayed.compactMap(\.push) {

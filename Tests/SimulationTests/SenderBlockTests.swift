@@ -103,6 +103,17 @@ struct SenderBlockTests {
     #expect(try push(&stage, on: connect(&stage, 200, from: "10.0.0.1")).status == 200)
   }
 
+  @Test("pushes that the admin API sends, each on a connection of its own, block nobody")
+  func adminAPI() throws {
+    var stage = stage()
+    for number in 0..<150 as Range<UInt64> {
+      let connection = connect(&stage, ProviderConnectionID.firstOfAdmin + number, from: "admin API")
+      #expect(try push(&stage, on: connection).status == 200)
+      stage.world.connectionClosed(connection, at: stage.now)
+    }
+    #expect(blocks(&stage).isEmpty)
+  }
+
   @Test("a block ends when the simulation begins anew")
   func anew() throws {
     var stage = stage()

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from backend import Backend, Reply
+
 ALL_PUSHED = "[{name: pushed, pushes: {}, count: 20..}, {pushes: {}, all: {status: 200}}]"
 LATE_KEY = "keys: [{keyId: LATEKEY123, generate: true}]"
 
@@ -194,3 +196,19 @@ def test_a_key_is_named_only_where_the_backend_has_it(fails, tmp_path):
     assert done.returncode == 2 and f"{path}:2:" in done.stderr and "use all" in done.stderr, done.stderr
     path.write_text(path.read_text().replace("LATEKEY123}}", "all}}"))
     assert fails("simulate", str(path)).returncode == 0
+
+
+def test_a_backend_that_is_killed_while_it_starts_is_gone(fails, tmp_path):
+    """Something else answers at its URL, so it counts as ready before its process is there."""
+    other = Backend(lambda request: Reply(body=b"{}"))
+    path = tmp_path / "early.yaml"
+    kills = "{backend: kill}, {backend: start}, " * 5
+    path.write_text(
+        f"backend: {{command: sleep 50, url: '{other.url}', stop: 300ms}}\nfor: 1s\n"
+        f"steps: [{kills}{{push: {{payload: {{aps: {{alert: A}}}}}}}}]\nexpect: [{{pushes: {{}}, count: 1..}}]\n"
+    )
+    try:
+        done = fails("run", str(path), "--speed", "100")
+    finally:
+        other.close()
+    assert done.returncode == 0, done.stdout + done.stderr

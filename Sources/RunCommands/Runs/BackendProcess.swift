@@ -46,6 +46,8 @@ final class BackendProcess: Sendable {
 
   private let held = Mutex(State.starting)
   private let task = Mutex<Task<Void, Never>?>(nil)
+  /// True after `kill`, which may come before the process is there.
+  private let killed = Mutex(false)
   /// Time of the order to end the backend; nil before it.
   private let stopped = Mutex<ContinuousClock.Instant?>(nil)
   private let order: LaunchOptions
@@ -78,6 +80,7 @@ final class BackendProcess: Sendable {
 
   /// Kills it and all its processes.
   func kill() {
+    killed.withLock { $0 = true }
     if case .running(let group) = state { _ = Self.signal(-group, SIGKILL) }
   }
 
@@ -114,6 +117,7 @@ final class BackendProcess: Sendable {
     let (ending, group) = await launch(program, environment) { group in
       watcher?.watch(group)
       changed(.running(group))
+      if killed.withLock({ $0 }) { kill() }
     }
     changed(.over(ending))
     if let group { await endGroup(group) }

@@ -27,7 +27,7 @@ struct SenderBlocks: Sendable {
   private var loops: [String: RateState] = [:]
   private var floods: [Flow: RateState] = [:]
 
-  init(for duration: Duration?) { self.duration = duration }
+  init(for duration: Duration?) { self.duration = duration == .zero ? nil : duration }
 
   var isOn: Bool { duration != nil }
 

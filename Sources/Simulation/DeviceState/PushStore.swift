@@ -130,7 +130,8 @@ package struct PushStore: Sendable {
     } else if stored.count >= Self.mostPerPhone {
       evicted = (stored.removeFirst(), .storeFull)
     }
-    stored.append(new)
+    // In the order in which they were sent: a push that was on its way comes later than some that are stored.
+    stored.insert(new, at: (stored.lastIndex { $0.push.number < push.number } ?? -1) + 1)
     pushes[address.device] = stored
     if evicted == nil { count += 1 }
     peak = max(peak, count)

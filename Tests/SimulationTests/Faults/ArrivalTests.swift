@@ -143,6 +143,24 @@ struct ArrivalTests {
     }
   }
 
+  @Test("of a late push and newer stored ones, the newest are kept")
+  func lateAmongStored() throws {
+    var plan = PushStore.Plan()
+    plan.perToken = 2
+    var stage = Stage(store: plan)
+    let token = try stage.token()
+    let late = Fault("f", .push(.arrival(.delay(.between(.seconds(60) ... .seconds(60))))))
+    try stage.world.perform(.setFault(late), at: stage.now)
+    let first = try stage.push(token)
+    try stage.world.perform(.deleteFault("f"), at: stage.now)
+    try stage.order(.goOffline)
+    let second = try stage.push(token)
+    stage.advance(by: .seconds(61))
+    let third = try stage.push(token)
+    #expect(stage.fate(of: first) == .discarded(.superseded))
+    #expect([second, third].map { stage.fate(of: $0) } == [.stored(.offline), .stored(.offline)])
+  }
+
   @Test("a push on its way to a phone that goes offline is stored, and delivered when the phone is back")
   func caughtOffline() throws {
     var desk = try Desk(.delay(.between(.seconds(5) ... .seconds(5))))
