@@ -101,3 +101,10 @@ def test_a_burst_of_60_loses_none(arena):
     assert len(tokens) == 60
     results = send(arena.server, *(request(t) for t in tokens), max_connections=1)
     assert {r.status for r in results} == {"200"}
+
+
+def test_no_push_is_lost_when_one_stream_is_left_after_a_rejection(pushpit):
+    server = pushpit("--fleet", "10", "--ideal", "--set", "wire.streamsAfterRejection=one")
+    tokens = [str(token) for token in server.tokens()]
+    results = send(server, request(tokens[0]), request("0" * 64), *map(request, tokens[1:]))
+    assert sorted(verdicts(results)) == [("200", None)] * 10 + [("400", "BadDeviceToken")]

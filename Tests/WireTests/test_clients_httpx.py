@@ -1,5 +1,7 @@
 """httpx 0.28 over HTTP/2, as many backends use it, with PyJWT."""
 
+import asyncio
+import ssl
 import time
 
 import httpx
@@ -13,8 +15,6 @@ LA_TOPIC = APP + LIVE_ACTIVITY
 
 @pytest.fixture
 def client(arena):
-    import ssl
-
     key = arena.server.key
     token = jwt.encode({"iss": key.team_id, "iat": int(time.time())}, key.p8.read_text(), "ES256", {"kid": key.key_id})
     with httpx.Client(
@@ -146,3 +146,22 @@ def test_a_hundred_at_once_are_all_answered(arena):
             )
 
     assert [r.status_code for r in asyncio.run(all_of_them())] == [200] * 100
+
+
+def test_no_push_is_lost_when_one_stream_is_left_after_a_rejection(pushpit):
+    server = pushpit("--fleet", "10", "--ideal", "--set", "wire.streamsAfterRejection=one")
+    key = server.key
+    token = jwt.encode({"iss": key.team_id, "iat": int(time.time())}, key.p8.read_text(), "ES256", {"kid": key.key_id})
+    headers = {"authorization": f"bearer {token}", "apns-topic": APP, "apns-push-type": "alert"}
+
+    async def statuses() -> list[list[int]]:
+        options = {"http2": True, "verify": ssl.create_default_context(cafile=str(server.ca)), "trust_env": False}
+        async with httpx.AsyncClient(base_url=server.url(host="localhost"), headers=headers, **options) as client:
+
+            async def push(token: object) -> int:
+                return (await client.post(f"/3/device/{token}", content=ALERT)).status_code
+
+            groups = (server.tokens()[:1], ["0" * 64], server.tokens())
+            return [await asyncio.gather(*map(push, group)) for group in groups]
+
+    assert asyncio.run(statuses()) == [[200], [400], [200] * 10]
