@@ -15,6 +15,7 @@ from threading import Thread
 
 import pytest
 
+from commands import gone
 from program import BINARY, REPOSITORY, environment
 
 HERE = Path(__file__).parent
@@ -33,18 +34,6 @@ def played(fails, tmp_path):
         return result
 
     return play
-
-
-def gone(pid: int) -> bool:
-    """True if a process has ended; waits a while for the end."""
-    for _ in range(200):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_the_backend_reports_ticks_and_pushes(story, played):

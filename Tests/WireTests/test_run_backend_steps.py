@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from backend import Backend, Reply
+from commands import gone
 
 ALL_PUSHED = "[{name: pushed, pushes: {}, count: 20..}, {pushes: {}, all: {status: 200}}]"
 LATE_KEY = "keys: [{keyId: LATEKEY123, generate: true}]"
@@ -174,18 +175,6 @@ def test_a_backend_that_a_step_has_stopped_is_started_for_the_next_play(story, p
     result = played(story("pushes", "reset: /reset", steps, "[{pushes: {}, count: 5..}]"), "--swarm", "2")
     assert result.returncode == 0, result.stdout
     assert len(begins(result.said)) == 2 and not [line for line in result.said if line.startswith("reset")]
-
-
-def gone(pid: int) -> bool:
-    """True if a process has ended; waits a while for the end."""
-    for _ in range(200):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_a_key_is_named_only_where_the_backend_has_it(fails, tmp_path):

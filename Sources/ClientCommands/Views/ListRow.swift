@@ -27,7 +27,7 @@ package struct ListRow: Sendable {
 
   package func isFalse(_ key: String) -> Bool { value[key] == .bool(false) }
 
-  /// The objects in the list of a key; empty if there is none.
+  /// The objects in the list of a key, or an empty list if the key is missing.
   package func rows(_ key: String) -> [ListRow] { (value[key]?.elements ?? []).map { ListRow($0) } }
 
   /// The object of a key.

@@ -57,6 +57,7 @@ struct AdminClient: Sendable {
         let answer = try await post("/v1/verify", ["expect": [expectation], "within": time.json])
         if answer["passed"].bool == true || time == left { return answer["expectations"][0] }
       } catch let error as PushpitError where error.code == "too_many_waiting" {
+        // No event tells that a place among the server's waiting clients is free.
         try await Task.sleep(for: .milliseconds(100))
       }
     }

@@ -136,7 +136,7 @@ extension DeviceState {
       output.append(.broadcastReached(push, device, fate, at: now))
       return
     }
-    // What the phone has missed reaches all activities there that have subscribed since.
+    // A missed message also reaches the phone's activities that have subscribed since.
     guard !subscriptions.hasMissed(push, of: new.channel, on: device) else { return }
     let missed = Subscriptions.Missed(
       channel: new.channel, push: push, until: message.until, end: new.entry.number + 1, entries: [new.entry])
