@@ -106,6 +106,12 @@ let package = Package(
       dependencies: ["Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
       swiftSettings: house),
 
+    // The search for the smallest trouble that breaks a story.
+    .target(
+      name: "Hunting",
+      dependencies: ["Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"],
+      swiftSettings: house),
+
     // Around the world: protocol, keys, the admin API. Each knows one thing and no socket.
     .target(name: "HTTP2", dependencies: ["CNghttp2", "WireFormats"], swiftSettings: house),
     .target(name: "Signing", dependencies: ["COpenSSL", "WireFormats"], swiftSettings: house),

@@ -1,0 +1,217 @@
+import Timeline
+
+/// A search for the smallest trouble that breaks a story: says which variant to play next, and takes what came of it.
+///
+/// Same seed, same results: same variants. Several variants may be played at a time, except while one is investigated.
+package struct Hunt: Sendable {
+  package struct Options: Sendable {
+    package var seed: UInt64 = 1
+    /// The seeds with which the story is played, in turn; at least one.
+    package var seeds: [UInt64] = [1]
+    /// Oracles, and kinds of findings, whose failures the owner of the story accepts.
+    package var accepted: Set<String> = []
+    /// Examples of earlier hunts, which are played first.
+    package var kept: [[Perturbation]] = []
+    package var modes: [KnownMode] = KnownModes.all
+    /// Ends after the known failure modes.
+    package var isKnownOnly = false
+    /// Variants that showed something new are kept, and further ones are made of them.
+    package var usesCoverage = true
+    /// Two variants that showed something new are joined.
+    package var splices = true
+
+    package init() {}
+  }
+
+  /// What to do next.
+  package enum Next: Hashable, Sendable {
+    case play(Variant)
+    /// Nothing, until the result of a variant that is being played is known.
+    case wait
+    case over
+  }
+
+  /// The reason why a hunt is over before its time.
+  package enum Refusal: Hashable, Sendable {
+    /// The story could not be played to its end, or fails by itself.
+    case failsByItself(String)
+    /// Two plays of the story differ.
+    case differs(String)
+    /// A variant has left something behind, and the story itself fails after it.
+    case contaminated(Variant?, String)
+  }
+
+  private enum Stage {
+    case plain(begun: Int)
+    case hunting
+    case investigating(Investigation)
+    /// The story itself has failed, and is played once more.
+    case doubting(Variant?, String)
+    case over(Refusal?)
+  }
+
+  /// Number of variants after which the story itself is played again.
+  private static let controlEvery = 20
+  private static let mostPlaysAtATime = 64
+
+  package let options: Options
+  package private(set) var ground: HuntingGround?
+  package private(set) var tally = HuntTally()
+  package private(set) var finds: [HuntFind] = []
+  /// Failures of the story itself.
+  package private(set) var plainFailures: [HuntFailure] = []
+  private var stage = Stage.plain(begun: 0)
+  private var playing: [Int: Variant] = [:]
+  private var made = 0
+  private var sinceControl = 0
+  private var plainLines: [UInt64: [String]] = [:]
+  private var plays: PerturbationSource
+
+  package init(_ options: Options) {
+    self.options = options
+    plays = PerturbationSource(options)
+  }
+
+  // MARK: - What to play
+
+  package mutating func next() -> Next {
+    switch stage {
+    case .over: return .over
+    case .plain(let begun):
+      // The first seed twice, to see whether two plays are alike.
+      guard begun <= options.seeds.count else { return playing.isEmpty ? begin() : .wait }
+      stage = .plain(begun: begun + 1)
+      return play(.plain, [], seed: options.seeds[begun % options.seeds.count])
+    case .doubting: return alone { $0.play(.control, [], seed: $0.options.seeds[0]) }
+    case .investigating(let subject):
+      return alone { hunt in
+        guard let next = subject.next else { return hunt.play(.control, [], seed: subject.variant.seed) }
+        return hunt.play(.shrinking, next, seed: subject.variant.seed)
+      }
+    case .hunting:
+      if sinceControl >= Self.controlEvery { return alone { $0.control() } }
+      guard playing.count < Self.mostPlaysAtATime else { return .wait }
+      guard let ground, let (purpose, perturbations) = plays.next(ground, made: made) else {
+        if !playing.isEmpty { return .wait }
+        stage = .over(nil)
+        return .over
+      }
+      sinceControl += 1
+      return play(purpose, perturbations, seed: options.seeds[made % options.seeds.count])
+    }
+  }
+
+  private mutating func begin() -> Next {
+    stage = .hunting
+    return next()
+  }
+
+  private mutating func control() -> Next {
+    sinceControl = 0
+    return play(.control, [], seed: options.seeds[made % options.seeds.count])
+  }
+
+  /// Plays only if nothing else is being played.
+  private mutating func alone(_ play: (inout Hunt) -> Next) -> Next { playing.isEmpty ? play(&self) : .wait }
+
+  private mutating func play(_ purpose: Variant.Purpose, _ perturbations: [Perturbation], seed: UInt64) -> Next {
+    made += 1
+    let variant = Variant(number: made, seed: seed, purpose: purpose, perturbations: perturbations)
+    playing[made] = variant
+    return .play(variant)
+  }
+
+  // MARK: - What came of it
+
+  /// - Parameters:
+  ///   - number: of a variant that is being played; others are ignored.
+  ///   - ground: what the story offers, as this play has shown it; only that of the first play counts.
+  package mutating func take(_ result: VariantResult, of number: Int, ground: HuntingGround? = nil) {
+    guard let variant = playing.removeValue(forKey: number) else { return }
+    if self.ground == nil { self.ground = ground }
+    tally.count(variant, result)
+    switch stage {
+    case .over: break
+    case .plain: takePlain(result, of: variant)
+    case .doubting(let suspect, let sentence):
+      let still = unexpected(result).first.map(\.sentence) ?? result.problem
+      stage = .over(
+        still == nil
+          ? .differs("the story failed once without trouble, and then passed: \(sentence)")
+          : .contaminated(suspect, sentence))
+    case .investigating(let subject): investigate(subject, variant, result)
+    case .hunting: judge(variant, result)
+    }
+  }
+
+  private mutating func takePlain(_ result: VariantResult, of variant: Variant) {
+    if let problem = result.problem { return stage = .over(.failsByItself(problem)) }
+    for failure in result.failures where !plainFailures.contains(where: { $0.group == failure.group }) {
+      if !options.accepted.contains(failure.group.oracle) { plainFailures.append(failure) }
+    }
+    guard let before = plainLines[variant.seed] else { return plainLines[variant.seed] = result.lines }
+    if let line = Self.difference(before, result.lines) { stage = .over(.differs(line)) }
+  }
+
+  /// The first line that only one of two plays has.
+  private static func difference(_ one: [String], _ other: [String]) -> String? {
+    guard one != other else { return nil }
+    let (first, second) = (Set(one), Set(other))
+    let only = one.first { !second.contains($0) } ?? other.first { !first.contains($0) }
+    return only ?? "the order of what happens"
+  }
+
+  /// Failures that neither the story itself has nor its owner accepts, and that were not found yet.
+  private func unexpected(_ result: VariantResult) -> [HuntFailure] {
+    result.failures.filter { failure in
+      !options.accepted.contains(failure.group.oracle)
+        && !plainFailures.contains { $0.group == failure.group }
+    }
+  }
+
+  private mutating func judge(_ variant: Variant, _ result: VariantResult) {
+    let failures = unexpected(result)
+    if variant.purpose == .control {
+      if let sentence = failures.first?.sentence ?? result.problem { stage = .doubting(nil, sentence) }
+      return
+    }
+    plays.take(variant, result)
+    let news = failures.first { failure in
+      !finds.contains { $0.group == failure.group } && !tally.isUnsteady(failure.group)
+    }
+    if let news { stage = .investigating(Investigation(news.group, variant, news.sentence)) }
+  }
+
+  private mutating func investigate(_ subject: Investigation, _ variant: Variant, _ result: VariantResult) {
+    var subject = subject
+    // Variants that were on their way when it failed.
+    guard variant.purpose == .control || variant.purpose == .shrinking else { return plays.take(variant, result) }
+    if subject.stage == .control {
+      if let sentence = unexpected(result).first?.sentence ?? result.problem {
+        return stage = .doubting(subject.variant, sentence)
+      }
+      subject.passedControl()
+      return stage = .investigating(subject)
+    }
+    switch subject.played(result.failures.first { $0.group == subject.group }) {
+    case .goesOn: stage = .investigating(subject)
+    case .unsteady:
+      tally.unsteady(subject.group)
+      stage = .hunting
+    case .found:
+      finds.append(HuntFind(subject, number: finds.count + 1, after: tally.played))
+      stage = .hunting
+    }
+  }
+
+  // MARK: - The end
+
+  /// The reason why it is over before its time; nil if it is not, or has simply ended.
+  package var refusal: Refusal? { if case .over(let refusal) = stage { refusal } else { nil } }
+
+  /// A failure that is being made smaller, as far as it is; nil if there is none.
+  package var unfinished: HuntFind? {
+    guard case .investigating(let subject) = stage, subject.stage != .control else { return nil }
+    return HuntFind(subject, number: finds.count + 1, after: tally.played)
+  }
+}

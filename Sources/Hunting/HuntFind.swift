@@ -1,0 +1,30 @@
+/// A failure with the fewest perturbations that bring it about.
+package struct HuntFind: Sendable {
+  package let number: Int
+  package let group: HuntFailure.Group
+  /// For people, of the last play of the smallest variant.
+  package let sentence: String
+  package let seed: UInt64
+  package let perturbations: [Perturbation]
+  /// The number of perturbations of the variant that failed first.
+  package let drawn: Int
+  /// The failure mode that it comes from; nil if it was drawn.
+  package let mode: Int?
+  package let fails: Int
+  package let plays: Int
+  /// The number of variants that were played before it was found and made smaller.
+  package let after: Int
+
+  init(_ subject: Investigation, number: Int, after: Int) {
+    self.number = number
+    self.after = after
+    group = subject.group
+    sentence = subject.sentence
+    seed = subject.variant.seed
+    perturbations = subject.smallest
+    drawn = subject.variant.perturbations.count
+    mode = if case .known(let mode) = subject.variant.purpose { mode } else { nil }
+    fails = subject.fails
+    plays = subject.plays
+  }
+}

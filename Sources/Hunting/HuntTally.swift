@@ -1,0 +1,54 @@
+/// What a hunt has played so far.
+package struct HuntTally: Sendable {
+  /// A kind of perturbation, or a known failure mode.
+  package struct Reach: Hashable, Sendable {
+    package fileprivate(set) var played = 0
+    /// Number of variants in which it struck.
+    package fileprivate(set) var struck = 0
+    /// Number of variants with it that failed.
+    package fileprivate(set) var failed = 0
+  }
+
+  package private(set) var played = 0
+  /// Number of variants that showed nothing that an earlier one had not shown.
+  package private(set) var withoutNews = 0
+  /// By kind, in the order in which they came.
+  package private(set) var kinds: [(name: String, reach: Reach)] = []
+  /// By the number of a known failure mode, in their order.
+  package private(set) var modes: [(number: Int, reach: Reach)] = []
+  /// Groups of failures that did not come again often enough.
+  package private(set) var unsteady: [HuntFailure.Group] = []
+  private var seen: Set<String> = []
+
+  /// Number of different things that happened.
+  package var features: Int { seen.count }
+
+  func isUnsteady(_ group: HuntFailure.Group) -> Bool { unsteady.contains(group) }
+
+  mutating func unsteady(_ group: HuntFailure.Group) { unsteady.append(group) }
+
+  mutating func count(_ variant: Variant, _ result: VariantResult) {
+    played += 1
+    let before = seen.count
+    seen.formUnion(result.features)
+    if seen.count == before { withoutNews += 1 }
+    guard variant.purpose != .shrinking else { return }
+    for (index, perturbation) in variant.perturbations.enumerated() {
+      let place = kinds.firstIndex { $0.name == perturbation.kind } ?? kinds.endIndex
+      if place == kinds.endIndex { kinds.append((perturbation.kind, Reach())) }
+      kinds[place].reach.count(struck: result.struck.indices.contains(index) && result.struck[index], result)
+    }
+    guard case .known(let number) = variant.purpose else { return }
+    let place = modes.firstIndex { $0.number == number } ?? modes.endIndex
+    if place == modes.endIndex { modes.append((number, Reach())) }
+    modes[place].reach.count(struck: result.struck.allSatisfy(\.self), result)
+  }
+}
+
+extension HuntTally.Reach {
+  fileprivate mutating func count(struck isStruck: Bool, _ result: VariantResult) {
+    played += 1
+    if isStruck { struck += 1 }
+    if !result.failures.isEmpty { failed += 1 }
+  }
+}

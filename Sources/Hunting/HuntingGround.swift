@@ -1,0 +1,51 @@
+import Timeline
+
+/// What a story offers to perturbations, as its plain play has shown it: what it sends, whom it has, and for how long.
+package struct HuntingGround: Hashable, Sendable {
+  /// The way in which variants are played.
+  package enum Door: Hashable, Sendable {
+    /// A scenario on a clock that the player moves.
+    case scenario
+    /// A test in a session, by the machine's clock, on a server that others may use as well.
+    case test
+  }
+
+  /// A word of a condition, such as `update` of `event`, and the number of pushes that it matches.
+  package struct Word: Hashable, Sendable {
+    package let key: String
+    package let word: String
+    package let count: Int
+
+    package init(_ key: String, _ word: String, count: Int) {
+      self.key = key
+      self.word = word
+      self.count = count
+    }
+  }
+
+  package let door: Door
+  /// The time in which something can go wrong; the quiet time comes after it.
+  package let length: Duration
+  /// Ids of the devices, in their order; of a large fleet, the first ones.
+  package let devices: [String]
+  package var apps: [String] = []
+  /// The number of pushes that the backend has sent.
+  package var pushes = 0
+  /// Words of `event` and `pushType` of these pushes.
+  package var words: [Word] = []
+  /// Events of profiles with which apps have called the backend.
+  package var calls: [String] = []
+  /// Kinds of tokens that were pushed to.
+  package var tokenKinds: [String] = []
+  package var hasBroadcasts = false
+  /// True if the backend may be stopped, killed and started.
+  package var canRestart = false
+  /// True if the backend takes its time from Pushpit.
+  package var hasTick = false
+
+  package init(door: Door, length: Duration, devices: [String]) {
+    self.door = door
+    self.length = length
+    self.devices = devices
+  }
+}

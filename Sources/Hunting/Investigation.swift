@@ -1,0 +1,124 @@
+/// A variant that failed, and what is being found out about it: whether it fails again, and with how little.
+///
+/// Delta debugging: removing any perturbation, or making it simpler, makes the failure disappear.
+struct Investigation: Sendable {
+  enum Stage: Hashable, Sendable {
+    /// The story itself is played, to see whether the variant has left something behind.
+    case control
+    /// The variant is played again.
+    case repeating
+    /// Smaller variants are tried, from candidate number `next` on.
+    case shrinking(next: Int)
+    /// The smallest is played again.
+    case confirming
+  }
+
+  /// Fails in this many of five plays, or it is not kept.
+  static let fewestFailures = 4
+  static let replays = 5
+  /// Maximum number of smaller variants that are tried.
+  private static let mostTries = 80
+
+  let group: HuntFailure.Group
+  let variant: Variant
+  /// Of the smallest variant so far.
+  private(set) var sentence: String
+  private(set) var smallest: [Perturbation]
+  private(set) var stage = Stage.control
+  private(set) var fails = 1
+  private(set) var plays = 1
+  private var tries = 0
+  private var candidates: [[Perturbation]] = []
+
+  init(_ group: HuntFailure.Group, _ variant: Variant, _ sentence: String) {
+    self.group = group
+    self.variant = variant
+    self.sentence = sentence
+    smallest = variant.perturbations
+  }
+
+  /// What became of it after a play.
+  enum Outcome: Hashable, Sendable {
+    case goesOn
+    /// It fails too seldom.
+    case unsteady
+    /// The smallest variant fails in enough plays.
+    case found
+  }
+
+  /// The perturbations to play next; nil for the story itself.
+  var next: [Perturbation]? {
+    switch stage {
+    case .control: nil
+    case .repeating, .confirming: smallest
+    case .shrinking(let next): candidates[next]
+    }
+  }
+
+  /// The story itself has passed.
+  mutating func passedControl() { stage = .repeating }
+
+  /// - Parameter failure: that of the group, if the variant failed with it.
+  mutating func played(_ failure: HuntFailure?) -> Outcome {
+    switch stage {
+    case .control: return .goesOn
+    case .repeating, .confirming:
+      plays += 1
+      if let failure {
+        fails += 1
+        sentence = failure.sentence
+      }
+      if plays - fails > Self.replays - Self.fewestFailures { return .unsteady }
+      guard plays == Self.replays else { return .goesOn }
+      if stage == .confirming { return .found }
+      return shrink()
+    case .shrinking(let next):
+      tries += 1
+      if let failure {
+        smallest = candidates[next]
+        sentence = failure.sentence
+        return shrink()
+      }
+      if next + 1 < candidates.count, tries < Self.mostTries {
+        stage = .shrinking(next: next + 1)
+        return .goesOn
+      }
+      return confirm()
+    }
+  }
+
+  /// Goes on with what is smaller than the smallest.
+  private mutating func shrink() -> Outcome {
+    candidates = Self.smaller(smallest)
+    guard !candidates.isEmpty, tries < Self.mostTries else { return confirm() }
+    stage = .shrinking(next: 0)
+    return .goesOn
+  }
+
+  private mutating func confirm() -> Outcome {
+    // Five plays have shown it already.
+    if smallest == variant.perturbations { return .found }
+    (stage, fails, plays) = (.confirming, 0, 0)
+    return .goesOn
+  }
+
+  /// Variants that are a little smaller: without one of the perturbations, or with a simpler one.
+  private static func smaller(_ all: [Perturbation]) -> [[Perturbation]] {
+    var variants: [[Perturbation]] = []
+    if all.count > 1 {
+      for index in all.indices {
+        var rest = all
+        rest.remove(at: index)
+        variants.append(rest)
+      }
+    }
+    for index in all.indices {
+      for simpler in all[index].simpler {
+        var copy = all
+        copy[index] = simpler
+        variants.append(copy)
+      }
+    }
+    return variants
+  }
+}

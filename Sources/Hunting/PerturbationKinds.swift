@@ -1,0 +1,223 @@
+import Timeline
+import WireFormats
+
+/// The kinds of trouble that are drawn. A right backend can recover from each of them in the quiet time, without help.
+///
+/// What APNs would not do to a right backend is not drawn: a 410 for a token that lives and was registered since, or a
+/// refusal without end.
+enum PerturbationKinds {
+  struct Kind: Sendable {
+    let weight: Int
+    let draw: @Sendable (HuntingGround, inout Draws) -> Perturbation?
+  }
+
+  static func draw(_ ground: HuntingGround, _ draws: inout Draws) -> Perturbation? {
+    let kinds = ground.door == .test ? ofTests : ofTests + ofScenarios
+    // Some have no subject in this story.
+    for _ in 0..<10 {
+      if let drawn = kinds[draws.index(of: kinds.map(\.weight))].draw(ground, &draws) { return drawn }
+    }
+    return nil
+  }
+
+  /// A copy that strikes at another time or place, or more or less often.
+  static func moved(_ old: Perturbation, _ ground: HuntingGround, _ draws: inout Draws) -> Perturbation {
+    if old.place == .settings { return old }
+    if old.value.elements != nil { return old }
+    if old.place == .steps { return old.with("at", draws.text(in: time(ground))) }
+    if old.value["then"]?["listener"] != nil || old.value["then"]?["devices"] != nil {
+      return old.with("from", draws.text(in: time(ground)))
+    }
+    var copy = old
+    if draws.happens(50) { copy = copy.with("limit", .integer(Int64(draws.number(in: 1...8)))) }
+    guard draws.happens(70) || copy == old, copy.value["when"]?["idle"] == nil else { return copy }
+    let calls = copy.value["then"]?["calls"] != nil
+    return copy.with("when", calls ? condition(ofCalls: ground, &draws) : condition(ground, &draws))
+  }
+
+  // MARK: - Conditions
+
+  private static func time(_ ground: HuntingGround) -> ClosedRange<Duration> { .zero...ground.length }
+
+  /// A condition about pushes, as an object; nil for every push.
+  private static func condition(_ ground: HuntingGround, _ draws: inout Draws) -> JSONValue? {
+    var members: [JSONValue.Member] = []
+    var count = max(1, ground.pushes)
+    if draws.happens(55), let word = draws.pick(ground.words) {
+      members.append(.init(word.key, .string(word.word)))
+      count = max(1, word.count)
+    }
+    if ground.door == .scenario, draws.happens(30), !ground.devices.isEmpty {
+      members.append(.init("devices", devices(ground, &draws)))
+    } else if draws.happens(60), count > 1 {
+      members.append(.init("skip", .integer(Int64(draws.below(min(count, 1000))))))
+    }
+    return members.isEmpty ? nil : .object(members)
+  }
+
+  private static func condition(ofCalls ground: HuntingGround, _ draws: inout Draws) -> JSONValue? {
+    guard let event = draws.happens(70) ? draws.pick(ground.calls) : nil else { return nil }
+    var members: [JSONValue.Member] = [.init("event", .string(event))]
+    if draws.happens(40) { members.append(.init("skip", .integer(Int64(draws.below(6))))) }
+    return .object(members)
+  }
+
+  private static func devices(_ ground: HuntingGround, _ draws: inout Draws) -> JSONValue {
+    let first = draws.below(ground.devices.count)
+    let last = min(ground.devices.count - 1, first + draws.below(4))
+    return .array(ground.devices[first...last].map { .string($0) })
+  }
+
+  /// Members that say which pushes are struck, and how many.
+  private static func extent(
+    _ ground: HuntingGround, _ draws: inout Draws, most: Int = 6
+  ) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    if let condition = condition(ground, &draws) { members.append(.init("when", condition)) }
+    switch draws.below(10) {
+    case 0..<5: members.append(.init("limit", 1))
+    case 5..<8: members.append(.init("limit", .integer(Int64(draws.number(in: 2...max(2, most))))))
+    default:
+      members.append(.init("odds", .string("\(draws.number(in: 1...8) * 10)%")))
+      members.append(.init("limit", .integer(Int64(most))))
+    }
+    return members
+  }
+
+  private static func kind(
+    _ weight: Int, _ then: @escaping @Sendable (HuntingGround, inout Draws) -> JSONValue?
+  ) -> Kind {
+    Kind(weight: weight) { ground, draws in
+      guard let then = then(ground, &draws) else { return nil }
+      return .fault(then, extent(ground, &draws))
+    }
+  }
+
+  private static func waits(_ ground: HuntingGround, _ draws: inout Draws) -> JSONValue {
+    ground.door == .test ? 1 : .integer(Int64(draws.number(in: 1...60)))
+  }
+
+  private static func delay(_ ground: HuntingGround, _ draws: inout Draws) -> JSONValue {
+    draws.text(
+      in: ground.door == .test ? .milliseconds(20)...(.milliseconds(400)) : .milliseconds(200)...(.seconds(30)))
+  }
+
+  // MARK: - Kinds
+
+  /// Faults that a session can have.
+  private static let ofTests: [Kind] = [
+    kind(8) { ground, draws in
+      draws.happens(50)
+        ? ["answer": "TooManyRequests"] : ["answer": "TooManyRequests", "retryAfter": waits(ground, &draws)]
+    },
+    kind(5) { _, draws in ["answer": .string(draws.pick(["InternalServerError", "ServiceUnavailable"]) ?? "")] },
+    kind(3) { ground, draws in ["answer": "ServiceUnavailable", "retryAfter": waits(ground, &draws)] },
+    kind(2) { _, _ in ["answer": "Shutdown"] },
+    Kind(weight: 3) { ground, draws in
+      .fault(["answer": "ExpiredProviderToken"], extent(ground, &draws, most: 2).filter { $0.key != "odds" })
+    },
+    kind(3) { _, _ in ["answer": "Unregistered", "age": "30d"] },
+    kind(6) { ground, draws in ["delay": delay(ground, &draws)] },
+    kind(5) { _, draws in ["loseAnswer": draws.happens(50) ? true : "CANCEL"] },
+    kind(4) { _, draws in ["reset": .string(draws.pick(["REFUSED_STREAM", "CANCEL", "INTERNAL_ERROR"]) ?? "")] },
+    kind(2) { _, _ in ["malformed": "<html>502 Bad Gateway</html>", "status": 503] },
+    kind(1) { _, _ in ["withoutId": true] },
+    kind(3) { _, draws in
+      ["goAway": "NO_ERROR", "debug": #"{"reason":"Shutdown"}"#, "closes": .bool(draws.happens(60))]
+    },
+    kind(4) { _, _ in ["abort": true] },
+    kind(3) { _, _ in ["close": true] },
+    kind(1) { _, draws in ["halfClose": true, "goodbye": .bool(draws.happens(50))] },
+    kind(4) { ground, draws in
+      let word = draws.pick(["double", "overtake", "late"])
+      if word == "late" { return ["arrival": ["delay": delay(ground, &draws)]] }
+      return ["arrival": .string(word ?? "")]
+    },
+    Kind(weight: 4) { ground, draws in
+      guard !ground.calls.isEmpty else { return nil }
+      let then: JSONValue =
+        switch draws.below(5) {
+        case 0: ["calls": "double"]
+        case 1: ["calls": "overtake"]
+        case 2: ["calls": "loseAnswer"]
+        default: ["calls": ["delay": delay(ground, &draws)]]
+        }
+      var members: [JSONValue.Member] = []
+      if let condition = condition(ofCalls: ground, &draws) { members.append(.init("when", condition)) }
+      members.append(.init("limit", .integer(Int64(draws.number(in: 1...6)))))
+      return .fault(then, members)
+    },
+  ]
+
+  /// What lasts longer than a test, or reaches further than its session.
+  private static let ofScenarios: [Kind] = [
+    kind(4) { _, _ in ["silence": true] },
+    Kind(weight: 4) { ground, draws in
+      .fault(
+        ["freeze": true], [.init("when", ["idle": draws.text(in: .seconds(10)...(.seconds(90)))]), .init("limit", 1)])
+    },
+    kind(2) { _, _ in ["freeze": true] },
+    kind(3) { _, draws in
+      ["goAway": "PROTOCOL_ERROR", "last": true, "pings": .bool(draws.happens(50))]
+    },
+    Kind(weight: 3) { _, draws in
+      .fault(
+        ["goAway": "NO_ERROR", "closes": false],
+        [.init("when", ["idle": draws.text(in: .seconds(5)...(.seconds(60)))]), .init("limit", 1)])
+    },
+    kind(3) { _, draws in
+      ["streams": .integer(Int64(draws.below(3))), "back": 1000, "after": draws.text(in: .seconds(1)...(.seconds(30)))]
+    },
+    kind(2) { _, draws in ["streams": .integer(Int64(draws.number(in: 1...10))), "surplus": "REFUSED_STREAM"] },
+    kind(2) { _, draws in
+      ["window": 16, "back": 65535, "after": draws.text(in: .seconds(1)...(.seconds(30)))]
+    },
+    Kind(weight: 3) { ground, draws in
+      .fault(["answerAll": "InternalServerError"], extent(ground, &draws, most: 2).filter { $0.key != "odds" })
+    },
+    Kind(weight: 2) { _, _ in .fault(["skew": "90m"], [.init("limit", 1)]) },
+    Kind(weight: 3) { ground, draws in
+      let then: JSONValue =
+        switch draws.below(3) {
+        case 0: ["listener": "refuse"]
+        case 1: ["listener": "failHandshake"]
+        default: ["listener": "slowHandshake", "after": draws.text(in: .seconds(1)...(.seconds(8)))]
+        }
+      return .fault(
+        then,
+        [
+          .init("from", draws.text(in: time(ground))), .init("for", draws.text(in: .seconds(5)...(.seconds(90)))),
+        ])
+    },
+    Kind(weight: 8) { ground, draws in ofPhones(ground, &draws) },
+    Kind(weight: 4) { ground, draws in
+      guard ground.canRestart else { return nil }
+      let how = draws.happens(50) ? "kill" : "stop"
+      return .restart(how, at: draws.time(in: time(ground)), after: draws.time(in: .seconds(1)...(.seconds(120))))
+    },
+    Kind(weight: 3) { _, draws in
+      draws.pick([
+        .setting("delivery.acknowledge", "1s..3s"), .setting("wire.initialStreams", 1),
+        .setting("wire.streamsAfterRejection", "one"), .setting("store.withoutExpiration", "once"),
+        .setting("reports.trouble.double", "100%"), .setting("lives.deadActivityAnswer", "90s"),
+      ])
+    },
+  ]
+
+  /// Something that happens to phones for a while.
+  private static func ofPhones(_ ground: HuntingGround, _ draws: inout Draws) -> Perturbation? {
+    guard !ground.devices.isEmpty else { return nil }
+    let then: JSONValue? = draws.pick([
+      ["devices": ["do": "goOffline"]], ["devices": ["do": "forceQuit"], "heal": ["do": "open"]],
+      ["devices": ["do": "switch", "what": "lowPower", "on": true]], ["devices": ["do": "lock"]],
+      ["devices": ["do": "open"]],
+    ])
+    guard let then, let action = then["devices"]?["do"]?.string else { return nil }
+    return .fault(
+      then, kind: action,
+      [
+        .init("when", ["devices": devices(ground, &draws)]), .init("from", draws.text(in: time(ground))),
+        .init("for", draws.text(in: .seconds(10)...(.seconds(300)))),
+      ])
+  }
+}

@@ -1,0 +1,84 @@
+import WireFormats
+
+/// A story with perturbations: what is played next.
+package struct Variant: Hashable, Sendable {
+  /// The reason why it is played.
+  package enum Purpose: Hashable, Sendable {
+    /// The story itself, to know what it does without trouble.
+    case plain
+    /// The story itself again, to see whether an earlier variant has left something behind.
+    case control
+    /// An example that an earlier hunt has kept.
+    case kept
+    /// A known failure mode, by its number in docs/behavior/failure-modes.md.
+    case known(Int)
+    /// Drawn, or made of one that showed something new.
+    case drawn
+    /// A variant that failed, once more, with what is left of it.
+    case shrinking
+
+    package var name: String {
+      switch self {
+      case .plain: "plain"
+      case .control: "control"
+      case .kept: "kept"
+      case .known: "known"
+      case .drawn: "drawn"
+      case .shrinking: "shrinking"
+      }
+    }
+  }
+
+  /// From 1, in the order in which the hunt has made them.
+  package let number: Int
+  package let seed: UInt64
+  package let purpose: Purpose
+  package let perturbations: [Perturbation]
+}
+
+/// A failure of a variant that an oracle, or the assertion of a test, has told.
+package struct HuntFailure: Hashable, Sendable {
+  /// What failures of one bug have in common: the oracle, and what it names.
+  package struct Group: Hashable, Sendable {
+    /// The name of the oracle, such as `lastStateLost`; `test` for an assertion.
+    package let oracle: String
+    package let subject: String
+
+    package init(_ oracle: String, _ subject: String) {
+      self.oracle = oracle
+      self.subject = subject
+    }
+  }
+
+  package let group: Group
+  /// For people, with the names and numbers of this play.
+  package let sentence: String
+
+  package init(_ group: Group, _ sentence: String) {
+    self.group = group
+    self.sentence = sentence
+  }
+}
+
+/// What came of a variant.
+package struct VariantResult: Hashable, Sendable {
+  /// The story itself was played to its end. Otherwise nothing is judged.
+  package var isPlayed = true
+  package var failures: [HuntFailure] = []
+  /// What happened in it, each once; compared with other variants.
+  package var features: [String] = []
+  /// The state at its end, a line for each thing; two plays of the story itself must not differ in them.
+  package var lines: [String] = []
+  /// For each perturbation, whether it struck.
+  package var struck: [Bool] = []
+  /// The reason why it could not be played; nil if it was.
+  package var problem: String?
+
+  package init() {}
+
+  package init(problem: String) {
+    isPlayed = false
+    self.problem = problem
+  }
+
+}
