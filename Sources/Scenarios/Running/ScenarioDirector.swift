@@ -110,6 +110,14 @@ package struct ScenarioDirector: Sendable {
     return false
   }
 
+  /// Sends again what is due, in virtual time.
+  mutating func resend(with resender: inout Resender, in simulator: inout Simulator) {
+    guard let due = resender.due, due <= passed else { return }
+    let now = now(simulator, scenario.begins)
+    resender.send(by: &provider, on: &simulator.world, at: now, passed: passed)
+    resender.read(simulator.settle(), at: passed)
+  }
+
   /// Takes what the last step has asked of the backend.
   package mutating func takeBackendOrder() -> BackendStep.Order? { backendOrder.take() }
 
