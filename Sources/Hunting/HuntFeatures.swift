@@ -4,8 +4,8 @@ import Reporting
 import Simulation
 import Timeline
 
-/// What happened in a play, as short texts that name kinds and never a device: the coverage of a hunt, known without
-/// the help of the backend.
+/// The events of a play as short texts that name kinds and never a device: the coverage of a hunt, known without the
+/// help of the backend.
 ///
 /// Two plays with the same features have taken the same ways. Counts are in buckets, as in AFL, because a third retry
 /// is news and a 93rd is not.
