@@ -39,7 +39,7 @@ package struct ScenarioDirector: Sendable {
   var verdicts: [Verdict?]
   var findings: [ScenarioReport.Finding] = []
   /// Names of faults that have struck and were then removed or replaced.
-  var struck: Set<String> = []
+  package internal(set) var struck: Set<String> = []
   /// The order of a step to the backend, which the player carries out before time goes on.
   var backendOrder: BackendStep.Order?
   /// Reused for each batch.
