@@ -21,6 +21,9 @@ package struct Hunt: Sendable {
     package var splices = true
 
     package init() {}
+
+    /// Number of plays of the story itself: the first seed is played twice, to see whether two plays are alike.
+    package var plainPlays: Int { seeds.count + 1 }
   }
 
   /// What to do next.
@@ -78,8 +81,7 @@ package struct Hunt: Sendable {
     switch stage {
     case .over: return .over
     case .plain(let begun):
-      // The first seed twice, to see whether two plays are alike.
-      guard begun <= options.seeds.count else { return playing.isEmpty ? begin() : .wait }
+      guard begun < options.plainPlays else { return playing.isEmpty ? begin() : .wait }
       stage = .plain(begun: begun + 1)
       return play(.plain, [], seed: options.seeds[begun % options.seeds.count])
     case .doubting: return alone { $0.play(.control, [], seed: $0.options.seeds[0]) }
@@ -147,7 +149,7 @@ package struct Hunt: Sendable {
   private mutating func takePlain(_ result: VariantResult, of variant: Variant) {
     if let problem = result.problem { return stage = .over(.failsByItself(problem)) }
     for failure in result.failures where !plainFailures.contains(where: { $0.group == failure.group }) {
-      if !options.accepted.contains(failure.group.oracle) { plainFailures.append(failure) }
+      if !isAccepted(failure) { plainFailures.append(failure) }
     }
     guard let before = plainLines[variant.seed] else { return plainLines[variant.seed] = result.lines }
     if let line = Self.difference(before, result.lines) { stage = .over(.differs(line)) }
@@ -164,9 +166,12 @@ package struct Hunt: Sendable {
   /// Failures that neither the story itself has nor its owner accepts, and that were not found yet.
   private func unexpected(_ result: VariantResult) -> [HuntFailure] {
     result.failures.filter { failure in
-      !options.accepted.contains(failure.group.oracle)
-        && !plainFailures.contains { $0.group == failure.group }
+      !isAccepted(failure) && !plainFailures.contains { $0.group == failure.group }
     }
+  }
+
+  private func isAccepted(_ failure: HuntFailure) -> Bool {
+    options.accepted.contains(failure.group.oracle) || options.accepted.contains(failure.group.subject)
   }
 
   private mutating func judge(_ variant: Variant, _ result: VariantResult) {

@@ -83,7 +83,9 @@ final class StoryPlayer {
       shared.plain.withLock { plain in if plain[variant.seed] == nil { plain[variant.seed] = witness } }
     }
     var result = VariantResult()
-    if let plain = shared.plain.withLock({ $0[variant.seed] }) {
+    if variant.purpose == .plain {
+      result.failures = Oracles.judge(plain: witness)
+    } else if let plain = shared.plain.withLock({ $0[variant.seed] }) {
       result.failures = Oracles.judge(witness, plain: plain)
     }
     result.features = witness.features
