@@ -115,7 +115,7 @@ package struct ScenarioDirector: Sendable {
     guard let due = resender.due, due <= passed else { return }
     let now = now(simulator, scenario.begins)
     resender.send(by: &provider, on: &simulator.world, at: now, passed: passed)
-    resender.read(simulator.settle(), at: passed)
+    resender.read(simulator.settle(), in: simulator.world, at: passed)
   }
 
   /// Takes what the last step has asked of the backend.
