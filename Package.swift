@@ -145,7 +145,7 @@ let package = Package(
     .target(
       name: "ScenarioFiles",
       dependencies: [
-        "Configuration", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+        "Configuration", "Hunting", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
         "Timeline", "WireFormats",
         .product(name: "Yams", package: "Yams"),
       ], swiftSettings: house),

@@ -102,7 +102,9 @@ package final class StoryHunt: Sendable {
   package init(_ file: ScenarioFile, _ options: Options) throws {
     self.options = options
     began = clock.now
+    try ScenarioFile.checkAccepted(options.accepted, place: "--accept")
     var hunt = options.hunt
+    hunt.accepted.formUnion(file.accepted)
     hunt.seeds = (0..<Story.seeds).map { file.scenario.seed &+ UInt64($0) }
     state = Mutex(State(hunt: Hunt(hunt)))
     let stopped = Stop()
