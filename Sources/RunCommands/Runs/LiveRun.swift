@@ -100,7 +100,6 @@ final class LiveRun {
     scenario.plan = settings.plan
     var source = file.source
     source.live?.url = settings.backend
-    try Self.checkCertificates(scenario.steps, settings)
     server = try ServerLoop(settings, origin: .scenario(source), tape: tape, reports: reports, log: options.say)
     // A signal ends the run in order from here on, so nothing stays of what follows.
     server.watchSignals()
@@ -114,23 +113,6 @@ final class LiveRun {
     }
     try StartFailure.wrapping { () throws(SigningFailure) in
       try KeyFile.write(server.ready.text + "\n", to: folder.ready)
-    }
-  }
-
-  /// Rejects steps with certificates that the state folder does not have.
-  private static func checkCertificates(_ steps: [Scenario.Step], _ settings: Settings) throws {
-    let named = steps.compactMap { step in (step.action as? CertificatesStep).map { (step.place, $0.digits) } }
-    for (place, digits) in named where !digits.isEmpty {
-      let registry = try StartFailure.wrapping { () throws(ProviderCertificateProblem) in
-        try ProviderCertificateRegistry(StateFolder.of(settings))
-      }
-      let count = registry.entries.count { $0.fingerprint.hasPrefix(digits) }
-      if count == 1 { continue }
-      throw InputProblem(
-        place,
-        count == 0
-          ? "the state folder has no certificate \(digits); `pushpit certs list` lists them."
-          : "\(digits) matches \(count) certificates; use more digits.")
     }
   }
 
