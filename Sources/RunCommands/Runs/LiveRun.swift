@@ -83,6 +83,7 @@ final class LiveRun {
     self.options = options
     self.progress = progress
     began = clock.now
+    SignalNote.watch()
     self.kept = file.backend?.reset == nil ? nil : kept
     let running = kept.running(of: file.backend)
     port = try running.map(\.port) ?? (file.backend?.needsPort == true ? Self.freePort() : nil)
@@ -124,10 +125,12 @@ final class LiveRun {
   func play() -> ScenarioReport {
     let reader = MailboxReader(notes, on: server.main.base) { [unowned self] note in handle(note) }
     server.gateway.onAppsAnswered { [notes] in notes.post(.appsAnswered) }
-    if !mustReset { startBackend() }
+    if SignalNote.isNoted { server.stop() } else if !mustReset { startBackend() }
     let timer = server.main.every(Self.beat) { [unowned self] in step() }
     server.run()
     timer.cancel()
+    // This play may be over already, but others follow.
+    if server.isInterrupted { SignalNote.note() }
     if report == nil {
       isInterrupted = true
       abandon("the run was ended by a signal at \(DurationText.write(director.passed)).")
