@@ -43,6 +43,8 @@ package final class ServerLoop {
   private let drainTime: Duration
   private let log: @Sendable (String) -> Void
   private var isStopping = false
+  /// True if a watched signal has arrived.
+  package private(set) var isInterrupted = false
   /// Stops the server, from any thread.
   package let stopper = StopFlag()
   private let dueTimer: DueTimer
@@ -142,7 +144,8 @@ package final class ServerLoop {
     let hangUp = MainLoop.isIgnored(SIGHUP) ? [] : [SIGHUP]
     for signal in [SIGTERM, SIGINT] + hangUp {
       main.onSignal(signal) { [unowned self] in
-        if isStopping { _exit(130) }
+        if isInterrupted { _exit(130) }
+        isInterrupted = true
         stop()
       }
     }

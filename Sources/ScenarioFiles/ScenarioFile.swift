@@ -70,7 +70,7 @@ package struct ScenarioFile: Sendable {
     try line.checkChannels()
     try line.checkBackend(server == nil ? backend.map { $0.command.isEmpty ? .other : .command } ?? .nobody : .server)
     try line.checkKeys(server == nil ? settings.keys.map(\.key.keyID) : nil)
-    try line.checkCertificates(server != nil ? .server : backend == nil && live == nil ? .nobody : .other)
+    try line.checkCertificates(server != nil ? .server : backend == nil ? .nobody : .other)
     guard !line.steps.isEmpty || fields.has("expect") else {
       throw fields.problem(nil, "a scenario needs steps: (what happens) or expect: (what must be true).")
     }

@@ -142,7 +142,9 @@ package struct ScenarioDirector: Sendable {
       .init(scenario, pushes: observer?.pushes ?? 0, events: observer?.events ?? 0),
       verdicts: verdicts.compactMap(\.self),
       // A fault may have had no time to strike in a run that was cut short.
-      findings: findings + (isAbandoned ? [] : idleFaults(simulator.world.faults)),
+      findings: findings
+        + (isAbandoned
+          ? [] : idleFaults(simulator.world.faults) + [idleRevocation(simulator.world)].compactMap(\.self)),
       from: .played(isLive: pace == .live, flags: flags))
   }
 
