@@ -81,15 +81,16 @@ public final class Pushpit: Sendable {
   public func stop() async { await server?.stop() }
 
   /// A key that your backend can sign with.
-  public var key: Key {
-    get throws(PushpitError) {
-      if let key = keys.first(where: { $0["p8"].string != nil }) {
-        return Key(keyID: key["keyId"].text, teamID: key["teamId"].text, p8: key["p8"].text)
-      }
-      guard let key = keys.first else { throw PushpitError(.misuse, "The server at \(url) has no key to sign with.") }
-      let why = key["withheld"].string ?? "only its public half is registered."
-      throw PushpitError(.misuse, "The server at \(url) does not return key \(key["keyId"].text): \(why)")
+  public func key(sourceLocation: SourceLocation = #_sourceLocation) throws(PushpitError) -> Key {
+    if let key = keys.first(where: { $0["p8"].string != nil }) {
+      return Key(keyID: key["keyId"].text, teamID: key["teamId"].text, p8: key["p8"].text)
     }
+    guard let key = keys.first else {
+      throw PushpitError(.misuse, "The server at \(url) has no key to sign with.", at: sourceLocation)
+    }
+    let why = key["withheld"].string ?? "only its public half is registered."
+    throw PushpitError(
+      .misuse, "The server at \(url) does not return key \(key["keyId"].text): \(why)", at: sourceLocation)
   }
 
   /// URL of the admin API.

@@ -25,13 +25,9 @@ extension Pushpit {
     private var path: String { "/v1/sessions/\(AdminClient.part(name))" }
 
     /// The first phone of the session.
-    public var phone: Phone {
-      get throws {
-        guard let phone = phones.first else {
-          throw PushpitError(.misuse, "The session \(name) was opened without phones.")
-        }
-        return phone
-      }
+    public func phone(sourceLocation: SourceLocation = #_sourceLocation) throws -> Phone {
+      if let phone = phones.first { return phone }
+      throw PushpitError(.misuse, "The session \(name) was opened without phones.", at: sourceLocation)
     }
 
     /// The verdict; nil until the session is closed here.
