@@ -10,8 +10,8 @@ import WireFormats
 /// this type. ``start(fleet:settings:sourceLocation:)`` starts one without the trait, and
 /// ``connect(_:timeout:sourceLocation:)`` uses one that is already running, such as one in a container.
 ///
-/// Calls go through the admin API, even to a server in this process, so every server checks its input alike. A failure
-/// points at the line of the test that made the call.
+/// Calls go through the admin API, so every server checks its input alike: without a socket if it runs in this process,
+/// or else over HTTP. A failure points at the line of the test that made the call.
 public final class Pushpit: Sendable {
   /// A key to sign provider tokens with.
   public struct Key: Hashable, Sendable {
@@ -68,8 +68,10 @@ public final class Pushpit: Sendable {
         await server.stop()
         throw PushpitError(.start, "The server has no key to sign with: add one with its p8 file to keys.")
       }
+      guard let calls = server.calls else { throw PushpitError(.start, "The server has stopped at once.") }
       let line = JSON(value: try JSONValue.parse(Array(ready.text.utf8)))
-      return Pushpit(line, api: AdminClient(ready.admin, of: server), server: server, directory: directory)
+      let api = AdminClient(ready.admin, through: DirectDoor(calls: calls))
+      return Pushpit(line, api: api, server: server, directory: directory)
     } catch let problem as InputProblem {
       throw PushpitError(.start, problem.description)
     } catch let failure as StartFailure {
