@@ -7,6 +7,18 @@ import WireFormats
 
 @Suite("The ways to a server's admin API", .timeLimit(.minutes(5)))
 struct DoorTests {
+  /// A door through which some calls are not answered.
+  private struct NarrowDoor: AdminDoor {
+    let inner: any AdminDoor
+    /// The end of the target of calls that are not answered.
+    let closed: String
+
+    func begin(_ call: AdminCall, for client: WaitingClient, _ end: @escaping End) {
+      guard call.target.hasSuffix(closed) else { return inner.begin(call, for: client, end) }
+      end(.failure(.timedOut))
+    }
+  }
+
   private static func end(
     of call: AdminCall, through door: any AdminDoor
   ) async throws -> HTTPResponse {
@@ -105,5 +117,17 @@ struct DoorTests {
     #expect(throws: AdminDoorFailure.stopped) { try end.get() }
     let error = await #expect(throws: PushpitError.self) { try await own.clock.state() }
     #expect(error?.kind == .noServer && error?.sentence == "The server at \(own.url) was stopped.")
+  }
+
+  @Test("a session is closed if the screens of its phones cannot be cleared")
+  func uncleared() async throws {
+    let own = try await Pushpit.start(fleet: 1)
+    let narrow = AdminClient(own.url, through: NarrowDoor(inner: own.api.door, closed: "/screen"))
+    let server = Pushpit(try await own.api.get("/v1/ready"), api: narrow, server: nil, directory: nil)
+    let error = await #expect(throws: PushpitError.self) { try await server.session() }
+    #expect(error?.sentence.contains("did not answer GET /v1/devices/d0/screen") == true)
+    let sessions = try await own.api.get("/v1/sessions")["sessions"].rows
+    #expect(sessions.map { $0["open"].bool } == [false])
+    await own.stop()
   }
 }
