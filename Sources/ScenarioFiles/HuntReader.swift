@@ -1,6 +1,6 @@
 import Grammar
 import Hunting
-
+import WireFormats
 
 /// Reads `hunt:` of a scenario: what `pushpit hunt` takes from the file.
 enum HuntReader {
