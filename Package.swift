@@ -218,6 +218,9 @@ let package = Package(
       "SimulationTests", "TestSupport", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs",
       "Grammar", "Timeline",
       "WireFormats"),
+    tests(
+      "HuntingTests", "Hunting", "ScenarioFiles", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs",
+      "Timeline", "WireFormats", after: "RunCommands"),
     tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2", after: "Reporting"),
     tests("SigningTests", "TestSupport", "Signing", "WireFormats", "COpenSSL", after: "Reporting"),
     tests(
