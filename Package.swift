@@ -250,7 +250,7 @@ let package = Package(
       "HTTP2", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
       "WireFormats", after: "RunCommands"),
     tests(
-      "PushpitTestingTests", "PushpitTesting", "Configuration", "Transport", "Signing", "WireFormats",
+      "PushpitTestingTests", "PushpitTesting", "Pushpit", "Configuration", "Transport", "Signing", "WireFormats",
       after: "RunCommands"),
     tests(
       "CommandsTests", "TestSupport", "RunCommands", "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration",

@@ -32,6 +32,9 @@ package final class ServerLoop {
   package let gateway: Gateway
   private let pushes: PushServer
   private let admin: PlainServer
+  private let handler: AdminHandler
+  /// Calls of the admin API by this process.
+  package let calls = DirectCalls()
   private let files = WorkThread()
   private let queries = WorkThread()
   /// Prevents others from replacing this server's certificates.
@@ -116,9 +119,9 @@ package final class ServerLoop {
     self.sessionTimer = sessionTimer
     let about = ServerInfo()
     let service = Self.adminService(settings, about, sessionsDue: sessionTimer.alarm)
-    let handler = AdminHandler(
+    handler = AdminHandler(
       service, gateway, files: files, queries: queries, connections: AdminHandler.connections(of: descriptors))
-    admin = try Listeners.opening(Listeners.admin, others: pushes) { () throws(ListenFailure) in
+    admin = try Listeners.opening(Listeners.admin, others: pushes) { [handler] () throws(ListenFailure) in
       try handler.open(on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)))
     }
     ready = listeners.ready(adminPort: admin.port, folder: folder, keys: keys.entries, settings: settings)
@@ -154,8 +157,10 @@ package final class ServerLoop {
   /// Serves until it is stopped, by its stopper or by a watched signal.
   package func run() {
     wishes = MailboxReader(stopper.wishes, on: main.base) { [unowned self] in stop() }
-    main.run()
+    let letters = handler.serve(calls, on: main)
+    withExtendedLifetime(letters) { main.run() }
     wishes = nil
+    calls.close()
     lastJobs = []
     gateway.readAll()
     // A tape that failed has already reported so.

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from commands import said
-from program import BINARY, REPOSITORY
+from program import BINARY, REPOSITORY, environment
 
 COURIER = REPOSITORY / "Examples/courier/evening.yaml"
 ANSWERS = ["--", "--answer-within", "2"]
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 def test_the_demo_finds_its_planted_bug_without_a_backend(fails, tmp_path):
-    result = fails("hunt", "--demo", "--for", "60s", "--first", cwd=tmp_path)
+    result = fails("hunt", "--demo", "--for", "60s", "--first", "--into", str(tmp_path / "hunt"))
     assert result.returncode == 1, result.stderr
     assert "FOUND 1" in result.stdout and "never sent again" in result.stdout
     [found] = (tmp_path / "hunt").iterdir()
@@ -29,7 +29,8 @@ def test_the_demo_finds_its_planted_bug_without_a_backend(fails, tmp_path):
 def test_the_same_seed_finds_the_same_in_virtual_time(fails, tmp_path):
     def found(seed: int) -> list[dict]:
         output = tmp_path / f"{seed}.json"
-        fails("hunt", "--demo", "--for", "60s", "--first", "--seed", str(seed), "--json", str(output), cwd=tmp_path)
+        flags = ["--seed", str(seed), "--json", str(output), "--into", str(tmp_path / "hunt")]
+        fails("hunt", "--demo", "--for", "60s", "--first", *flags)
         finds = json.loads(output.read_text())["finds"]
         return [{key: find[key] for key in find if key != "seconds"} for find in finds]
 
@@ -41,39 +42,37 @@ def test_the_same_seed_finds_the_same_in_virtual_time(fails, tmp_path):
 @pytest.mark.tools
 def test_a_find_is_a_scenario_that_fails_with_the_bug_and_passes_without(fails, tmp_path):
     bug = [*ANSWERS, "--bug", "gives-up-at-429"]
-    result = fails("hunt", str(COURIER), "--for", "120s", "--first", *bug, cwd=tmp_path)
+    into = ["--into", str(tmp_path / "hunt")]
+    result = fails("hunt", str(COURIER), "--for", "120s", "--first", *into, *bug)
     assert result.returncode == 1, result.stdout + result.stderr
-    command = re.search(r"fails in (\d) of 5 replays; pushpit run (hunt/\S+\.yaml) (.*)", result.stdout)
+    command = re.search(r"fails in (\d) of 5 replays; pushpit run (\S+\.yaml) (.*)", result.stdout)
     assert command and int(command[1]) >= 4 and "--bug gives-up-at-429" in command[3]
-    failing = [fails("run", command[2], *bug, cwd=tmp_path).returncode for _ in range(5)]
+    failing = [fails("run", command[2], *bug).returncode for _ in range(5)]
     assert failing.count(1) >= 4
-    right = fails("run", command[2], *ANSWERS, cwd=tmp_path)
+    right = fails("run", command[2], *ANSWERS)
     assert right.returncode == 0, right.stdout
 
 
 @needs_node
 @pytest.mark.tools
 def test_known_plays_each_known_failure_mode_once_and_a_right_backend_survives(fails, tmp_path):
-    result = fails("hunt", str(COURIER), "--known", *ANSWERS, cwd=tmp_path)
+    result = fails("hunt", str(COURIER), "--known", "--into", str(tmp_path / "hunt"), *ANSWERS)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "SURVIVED  GOAWAY with open streams" in result.stdout
     assert "NOT REACHED  channel throttled" in result.stdout
     assert not (tmp_path / "hunt").exists()
 
 
-@needs_node
-@pytest.mark.tools
 def test_what_the_owner_accepts_is_not_found(fails, tmp_path):
-    bug = [*ANSWERS, "--bug", "gives-up-at-429"]
-    result = fails("hunt", str(COURIER), "--known", "--accept", "lastStateLost", *bug, cwd=tmp_path)
+    flags = ["--for", "5s", "--accept", "lastStateLost", "--accept", "tokenForgotten"]
+    result = fails("hunt", "--demo", *flags, "--into", str(tmp_path / "hunt"))
     assert result.returncode == 0, result.stdout
+    assert not (tmp_path / "hunt").exists()
 
 
 @needs_node
 @pytest.mark.tools
 def test_ctrl_c_ends_a_hunt_with_what_there_is(home, tmp_path):
-    from program import environment
-
     command = [BINARY, "hunt", COURIER, *ANSWERS]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment(home)
@@ -110,14 +109,16 @@ expect: [{pushes: {}, count: 0}]
     ],
 )
 def test_what_cannot_be_hunted_with_gets_a_sentence(fails, tmp_path, flags, code, words):
-    (tmp_path / "story.yaml").write_text(STORY)
-    assert words in said(fails("hunt", *flags, cwd=tmp_path), code)
+    story = tmp_path / "story.yaml"
+    story.write_text(STORY)
+    flags = [flag.replace("story.yaml", str(story)) for flag in flags]
+    assert words in said(fails("hunt", *flags), code).replace(str(story), "story.yaml")
 
 
 def test_a_story_whose_own_expectation_fails_is_refused(fails, tmp_path):
     story = tmp_path / "story.yaml"
     story.write_text("steps: [{push: {payload: {aps: {alert: Goal}}}}]\nexpect: [{pushes: {}, count: 7}]\n")
-    result = fails("hunt", str(story), "--for", "10s", cwd=tmp_path)
+    result = fails("hunt", str(story), "--for", "10s")
     assert "the story fails without any trouble" in said(result, 3) and "count" in said(result, 3)
 
 
@@ -134,5 +135,5 @@ def test_unknown_words_of_hunt_in_a_file_are_told_with_their_place(fails, tmp_pa
 def test_hidden_flags_leave_out_what_is_measured(fails, tmp_path):
     output = tmp_path / "hunt.json"
     flags = ["--leave-out=modes", "--leave-out=coverage", "--leave-out=splices"]
-    fails("hunt", "--demo", "--for", "2s", *flags, "--json", str(output), cwd=tmp_path)
+    fails("hunt", "--demo", "--for", "2s", *flags, "--into", str(tmp_path / "hunt"), "--json", str(output))
     assert json.loads(Path(output).read_text())["modes"] == {}
