@@ -142,7 +142,7 @@ struct OracleTests {
     #expect(try failures(after: 95) == 1)
   }
 
-  @Test("of a backend that has ended nothing else is told")
+  @Test("a backend that has ended is told of nothing else")
   func ended() throws {
     let plain = try MatchBackend.plain(of: .givesUp)
     var play = try Play()
