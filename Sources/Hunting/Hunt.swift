@@ -211,6 +211,9 @@ package struct Hunt: Sendable {
 
   // MARK: - The end
 
+  /// True once the story itself was played with every seed.
+  package var hasBegun: Bool { if case .plain = stage { false } else { true } }
+
   /// The reason why it is over before its time; nil if it is not, or has simply ended.
   package var refusal: Refusal? { if case .over(let refusal) = stage { refusal } else { nil } }
 

@@ -32,6 +32,9 @@ package struct HuntReport: Sendable {
   /// A sentence if the story cannot be hunted with; nil if it can.
   package var refusal: String? {
     switch hunt.refusal {
+    case nil where !hunt.hasBegun:
+      "the time was over before the story had been played \(hunt.options.plainPlays) times without trouble, so nothing"
+        + " was judged; give it more with --for."
     case nil: nil
     case .failsByItself(let why): "the story fails without any trouble, so nothing can be found with it:\n\(why)"
     case .differs(let line): "two plays of the story differ, so a failure would prove nothing: \(line)"
@@ -140,6 +143,34 @@ package struct HuntReport: Sendable {
     return [("SURVIVED", survived), ("FAILED", failed), ("NOT REACHED", missed)].compactMap { word, titles in
       titles.isEmpty ? nil : "\(word)  \(titles.joined(separator: ", "))"
     }
+  }
+
+  // MARK: - JUnit
+
+  /// A suite with a case for each find, and one for each known failure mode that the backend has survived.
+  package func junit(in folder: String) -> String {
+    let name = JUnit.escaped("pushpit hunt \(story.file.scenario.name)")
+    var cases = hunt.finds.map { find in
+      let title = JUnit.escaped("\(find.group.oracle): \(find.group.subject)")
+      let details = JUnit.escaped(lines(of: find, in: folder).joined(separator: "\n"))
+      return #"    <testcase classname="\#(name)" name="\#(title)">"# + "\n"
+        + #"      <failure message="\#(JUnit.escaped(find.sentence))">\#(details)</failure>"# + "\n    </testcase>\n"
+    }
+    cases += hunt.plainFailures.map { failure in
+      let sentence = JUnit.escaped(failure.sentence)
+      return #"    <testcase classname="\#(name)" name="without any trouble">"# + "\n"
+        + #"      <failure message="\#(sentence)"/>"# + "\n    </testcase>\n"
+    }
+    let failures = cases.count
+    for mode in hunt.options.modes {
+      guard let reach = hunt.tally.modes.first(where: { $0.number == mode.number })?.reach, reach.struck > 0,
+        reach.failed == 0
+      else { continue }
+      cases.append(#"    <testcase classname="\#(name)" name="\#(JUnit.escaped(mode.title))"/>"# + "\n")
+    }
+    let counts = #"tests="\#(cases.count)" failures="\#(failures)" errors="0" time="\#(Int(passed / .seconds(1)))""#
+    return #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites \(counts)>\n"
+      + #"  <testsuite name="\#(name)" \#(counts)>"# + "\n" + cases.joined() + "  </testsuite>\n</testsuites>\n"
   }
 
   // MARK: - JSON
