@@ -131,7 +131,9 @@ package struct Hunt: Sendable {
   package mutating func take(_ result: VariantResult, of number: Int, ground: HuntingGround? = nil) {
     guard let variant = playing.removeValue(forKey: number) else { return }
     if self.ground == nil { self.ground = ground }
-    tally.count(variant, result)
+    var counted = result
+    counted.failures = unexpected(result)
+    tally.count(variant, counted)
     switch stage {
     case .over: break
     case .plain: takePlain(result, of: variant)

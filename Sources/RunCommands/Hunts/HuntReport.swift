@@ -121,15 +121,28 @@ package struct HuntReport: Sendable {
   private func lines(of find: HuntFind, in folder: String?) -> [String] {
     let path = (folder.map { $0 + "/" } ?? "") + Self.fileName(find)
     let mode = find.mode.map { " (failure mode \($0))" } ?? ""
-    return ["  \(find.number)  \(path)\(mode)", "     \(find.sentence)"]
-      + Self.lines(find.perturbations).map { "     " + $0 } + [
-        "     \(find.perturbations.count) of \(find.drawn) perturbations; fails in \(find.fails) of \(find.plays) replays;"
-          + " \(story.file.backend == nil ? "pushpit hunt --demo" : command(path))"
+    let count = find.perturbations.count
+    let last =
+      "\(count) of \(find.drawn) perturbation\(find.drawn == 1 ? "" : "s"); fails in \(find.fails) of \(find.plays) replays;"
+    let details =
+      [find.sentence] + Self.lines(find.perturbations) + find.timeline.map { Self.short($0) } + [
+        "\(last) \(command(path))"
       ]
+    return ["  \(find.number)  \(path)\(mode)"] + details.map { "     " + $0 }
   }
 
+  /// The command that plays a find again: the built-in provider plays only hunts.
   private func command(_ path: String) -> String {
-    (["pushpit run", path] + flags.map { $0.contains(" ") ? "'\($0)'" : $0 }).joined(separator: " ")
+    let file = story.file.scenario.file
+    if file == DemoStory.name { return "pushpit hunt --demo --seed \(hunt.options.seed)" }
+    if story.file.backend == nil { return "pushpit hunt \(file) --seed \(hunt.options.seed)" }
+    return (["pushpit run", path] + flags.map { $0.contains(" ") ? "'\($0)'" : $0 }).joined(separator: " ")
+  }
+
+  private static let longest = 160
+
+  private static func short(_ line: String) -> String {
+    line.count > longest ? line.prefix(longest) + "…" : line
   }
 
   private var survived: [String] {
