@@ -115,7 +115,10 @@ package enum KnownModes {
       [fault(["answer": "TooManyProviderTokenUpdates"], when: [main(ground)], limit: ground.door == .test ? 1 : 5)]
     },
     KnownMode(9, "provider token expires") { ground in
-      [fault(["answer": "ExpiredProviderToken"], when: [main(ground)])]
+      guard ground.door == .scenario else {
+        return [fault(["answer": "ExpiredProviderToken"], when: [main(ground)])]
+      }
+      return [.step("clock", at: ground.length * 0.2, [.init("clock", "65m")])]
     },
     KnownMode(10, "wrong clock on one host") { ground in
       inScenarios(ground, [fault(["skew": "90m"], when: [first(ground, "start") ?? main(ground)]), initialStreams])
