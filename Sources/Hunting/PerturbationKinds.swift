@@ -29,7 +29,7 @@ enum PerturbationKinds {
       return old.with("from", draws.text(in: time(ground)))
     }
     var copy = old
-    if draws.happens(50) { copy = copy.with("limit", .integer(Int64(draws.number(in: 1...8)))) }
+    if draws.happens(50) { copy = copy.with("limit", .integer(Int64(draws.number(in: 1...ground.mostStrikes)))) }
     guard draws.happens(70) || copy == old, copy.value["when"]?["idle"] == nil else { return copy }
     let calls = copy.value["then"]?["calls"] != nil
     return copy.with("when", calls ? condition(ofCalls: ground, &draws) : condition(ground, &draws))
@@ -72,6 +72,7 @@ enum PerturbationKinds {
   private static func extent(
     _ ground: HuntingGround, _ draws: inout Draws, most: Int = 6
   ) -> [JSONValue.Member] {
+    let most = min(most, ground.mostStrikes)
     var members: [JSONValue.Member] = []
     if let condition = condition(ground, &draws) { members.append(.init("when", condition)) }
     switch draws.below(10) {
@@ -144,7 +145,7 @@ enum PerturbationKinds {
         }
       var members: [JSONValue.Member] = []
       if let condition = condition(ofCalls: ground, &draws) { members.append(.init("when", condition)) }
-      members.append(.init("limit", .integer(Int64(draws.number(in: 1...6)))))
+      members.append(.init("limit", .integer(Int64(draws.number(in: 1...min(6, ground.mostStrikes))))))
       return .fault(then, members)
     },
   ]
