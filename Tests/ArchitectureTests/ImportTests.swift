@@ -14,13 +14,17 @@ struct ImportTests {
     ("Simulation", ["Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
     ("Orders", ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
     ("Scenarios", ["Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
+    (
+      "Hunting",
+      ["Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"]
+    ),
     ("HTTP2", ["CNghttp2", "WireFormats"]),
     ("Signing", ["COpenSSL", "WireFormats"]),
     (
       "Admin",
       [
-        "CAdminFiles", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
-        "WireFormats",
+        "CAdminFiles", "Hunting", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+        "Timeline", "WireFormats",
       ]
     ),
     ("Transport", ["HTTP2", "CLibevent", "COpenSSL", "CCurl", "Timeline", "WireFormats"]),
@@ -64,6 +68,7 @@ struct ImportTests {
   /// No clock, no chance without a seed, no file, no socket: the standard library and each other.
   static let pure: Set<String> = [
     "Timeline", "WireFormats", "Grammar", "APNs", "Devices", "Reporting", "Simulation", "Orders", "Scenarios",
+    "Hunting",
   ]
 
   @Test("imports point only along the arrows of the architecture", arguments: arrows)

@@ -13,6 +13,7 @@ struct AdminContext {
   var wall: Instant
   let readExpectation: ExpectationReading
   let readScenario: ScenarioReading
+  let hunts: HuntRegistry
   /// The values of the path's placeholders, in order.
   var captures: [String] = []
   var query = Query.empty
@@ -22,7 +23,7 @@ struct AdminContext {
 
   init(
     request: AdminRequest, version: String, server: @escaping @Sendable () -> ServerDescription, wall: Instant,
-    readExpectation: @escaping ExpectationReading, readScenario: @escaping ScenarioReading
+    readExpectation: @escaping ExpectationReading, readScenario: @escaping ScenarioReading, hunts: HuntRegistry
   ) {
     self.server = server
     self.request = request
@@ -30,6 +31,7 @@ struct AdminContext {
     self.wall = wall
     self.readExpectation = readExpectation
     self.readScenario = readScenario
+    self.hunts = hunts
   }
 
   /// Reads the body: a JSON object with known keys.

@@ -12,6 +12,7 @@ package struct AdminService: Sendable {
   private let hostCheck: HostCheck
   private let readExpectation: ExpectationReading
   private let readScenario: ScenarioReading
+  private let hunts = HuntRegistry()
 
   /// `allowedHosts` are names and addresses under which the server may be addressed, in addition to localhost,
   /// 127.0.0.1 and [::1], such as the one it is bound to. `sessionsDue` receives the machine's time at which
@@ -48,7 +49,7 @@ package struct AdminService: Sendable {
   package func answer(_ request: AdminRequest, looking look: Look? = nil, holding hold: Hold) -> AdminResponse {
     var context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
-      readScenario: readScenario)
+      readScenario: readScenario, hunts: hunts)
     let response: AdminResponse
     do throws(AdminProblem) {
       let route = try route(&context)
@@ -77,7 +78,7 @@ package struct AdminService: Sendable {
     let request = AdminRequest(method: "POST", target: "/v1/verify", headers: [], body: [])
     let context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
-      readScenario: readScenario)
+      readScenario: readScenario, hunts: hunts)
     return Self.finished(
       carryOut(VerifyRoutes.readOn(wait, isLast: isLast), in: context, look: look, hold: hold), of: request)
   }
