@@ -21,8 +21,29 @@ struct Leaves: Hashable, Sendable {
     for member in members { add(member.value, at: path.isEmpty ? member.key : "\(path).\(member.key)", now) }
   }
 
-  /// Numbers are compared by value.
-  private static func normal(_ value: JSONValue) -> JSONValue { value.number.map { .double($0) } ?? value }
+  /// Numbers are compared by value, however they are written.
+  private static func normal(_ value: JSONValue) -> JSONValue {
+    guard case .double(let number) = value, let whole = Int64(exactly: number) else { return value }
+    return .integer(whole)
+  }
+
+  /// An object with these values.
+  var json: JSONValue {
+    var object = JSONValue.object([])
+    for (path, value) in values.sorted(by: { $0.key < $1.key }) {
+      object = Self.put(value, at: path.split(separator: ".").map(String.init)[...], into: object)
+    }
+    return object
+  }
+
+  private static func put(_ value: JSONValue, at path: ArraySlice<String>, into object: JSONValue) -> JSONValue {
+    guard let key = path.first else { return value }
+    var members = object.members ?? []
+    let place = members.firstIndex { $0.key == key } ?? members.endIndex
+    let inner = place < members.endIndex ? members.remove(at: place).value : .object([])
+    members.insert(.init(key, put(value, at: path.dropFirst(), into: inner)), at: place)
+    return .object(members)
+  }
 
   /// Sorted by path.
   var words: String {

@@ -52,8 +52,18 @@ package enum AlertTwice: Oracle {
         group.subject,
         "\(counted(group.examples.count, "alert")) of \(counted(all.count, "alert")) came twice: \(group.subject)"
           + " (\(device): \(example.first.words(since: variant.began)); then"
-          + " \(example.again.words(since: variant.began)))")
+          + " \(example.again.words(since: variant.began)))", expectation: expectation(example, plain))
     }
+  }
+
+  /// No more notifications than without trouble. The alerts of Live Activities leave nothing behind.
+  private static func expectation(_ example: Example, _ plain: Witness) -> JSONValue? {
+    guard let install = example.again.install, example.again.kind == "alert",
+      example.again.record.push.collapseIDRange == nil
+    else { return nil }
+    let usual = plain[install]?.notifications.count ?? 0
+    return Expect.screen(
+      of: install.device, "is told once", shows: [.init("notifications", .string("0..\(max(1, usual))"))])
   }
 
   /// The pushes of each piece of news, oldest first.

@@ -2,6 +2,7 @@ import APNs
 import Reporting
 import Simulation
 import Timeline
+import WireFormats
 
 /// The backend dies or hangs, or answers apps with errors of its own.
 ///
@@ -18,11 +19,17 @@ package enum BackendFails: Oracle {
     let before = errors(plain)
     for (call, examples) in errors(variant).sorted(by: { $0.key < $1.key }) {
       let usual = before[call]?.count ?? 0
-      guard examples.count > usual, let first = examples.last else { continue }
+      guard examples.count > usual, let first = examples.last, let status = first.outcome.status else { continue }
       let time = DurationText.write(variant.began.duration(to: first.began))
       failures.append(
         failure(
-          call, "\(counted(examples.count - usual, "call")) \(call), the first at \(time) from \(first.device.text)"))
+          call,
+          "the backend answers \(counted(examples.count - usual, "call")) at \(first.event) with \(status), the first at"
+            + " \(time) from \(first.device.text)",
+          expectation: [
+            "name": .string("calls at \(call)"),
+            "calls": ["event": .string(first.event), "status": JSONValue(status)], "count": .string("0..\(usual)"),
+          ]))
     }
     return failures
   }
@@ -32,7 +39,7 @@ package enum BackendFails: Oracle {
     var errors: [String: [CallEnd]] = [:]
     for end in witness.calls.reversed() {
       guard let status = end.outcome.status, status >= 500, !witness.isRestarting(at: end.at) else { continue }
-      errors["at \(end.event) answered \(status)", default: []].append(end)
+      errors["\(end.event) answered \(status)", default: []].append(end)
     }
     return errors
   }

@@ -43,7 +43,8 @@ package enum BackendFindings: Oracle {
       let device = first.device.map { " (\($0.text))" } ?? ""
       return failure(
         kind.rawValue,
-        "\(counted(found.count, "finding")) \(kind.rawValue), the first at \(at)\(device): \(first.sentence)")
+        "\(counted(found.count, "finding")) \(kind.rawValue), the first at \(at)\(device): \(first.sentence)",
+        expectation: Expect.noFinding(kind.rawValue))
     }
   }
 

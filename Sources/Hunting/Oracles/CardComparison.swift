@@ -15,6 +15,7 @@ struct CardComparison {
     let words: String
     /// The token of the card, if it has one.
     let token: String?
+    let expectation: JSONValue
   }
 
   private let variant: Witness
@@ -68,7 +69,9 @@ struct CardComparison {
     guard mayStillPush(card), !mine.contains(where: { $0.isEnd && didItsPart($0, of: card) }),
       let end = theirs.last(where: \.isEnd)
     else { return nil }
-    return loss(card, attempts: mine.filter(\.isEnd), all: mine, missed: end, shows: "the card still runs")
+    return loss(
+      card, attempts: mine.filter(\.isEnd), all: mine, missed: end, shows: "the card still runs",
+      expectation: Self.expectation(card.install, card: ["state": "ended"]))
   }
 
   private func lostContent(
@@ -82,15 +85,16 @@ struct CardComparison {
       "\(path) \(Leaves(card.content, near: variant.end)[path]?.text ?? "–"), not \(value.text)"
     }
     let words = "the card shows \(shows.joined(separator: ", "))"
+    let expectation = Self.expectation(card.install, card: ["contentState": behind.json])
     if let last = done.last {
       guard let overwriting = overwriting(done, lacking: behind, mine) else { return nil }
       return Loss(
         subject: "\(overwriting.noun) without the last content overwrites it",
         words: "\(card.install.device.text): \(last.words(since: variant.began)); then"
-          + " \(overwriting.words(since: variant.began)); \(words)", token: card.token)
+          + " \(overwriting.words(since: variant.began)); \(words)", token: card.token, expectation: expectation)
     }
     guard card.isOver || mayStillPush(card) else { return nil }
-    return loss(card, attempts: attempts, all: mine, missed: missed, shows: words)
+    return loss(card, attempts: attempts, all: mine, missed: missed, shows: words, expectation: expectation)
   }
 
   /// The values that a card lacks, and in whose place it shows what the plain card has shown before.
@@ -147,34 +151,39 @@ struct CardComparison {
     let isDone = starts.contains { $0.mayBeTaken && ($0.token == token || $0.at <= told) }
     let last = max(known, missed.at, starts.last?.at ?? known)
     guard !isDone, last.advanced(by: LastStateLost.startPatience) <= variant.end else { return nil }
-    let at = DurationText.write(plain.began.duration(to: missed.at))
-    let name = "\(install.id.device.text) has no card"
+    func loss(_ subject: String, _ words: String) -> Loss {
+      Loss(
+        subject: subject, words: "\(install.id.device.text) has no card\(words)", token: nil,
+        expectation: Expect.screen(of: install.id.device, "has its card", shows: [.init("cards", .string("1.."))]))
+    }
     guard let start = starts.last else {
-      return Loss(subject: "a start is never sent", words: "\(name), which is started at \(at) otherwise", token: nil)
+      let at = DurationText.write(plain.began.duration(to: missed.at))
+      return loss("a start is never sent", ", which is started at \(at) otherwise")
     }
-    guard let trouble = start.trouble else {
-      let isReplaced = start.mayBeTaken && start.token != token
-      return isReplaced
-        ? Loss(
-          subject: "a start goes to a token that the app has replaced",
-          words: "\(name): \(start.words(since: variant.began))", token: nil) : nil
-    }
-    return Loss(
-      subject: "a start \(trouble) is never sent again", words: "\(name): \(start.words(since: variant.began))",
-      token: nil)
+    let words = ": \(start.words(since: variant.began))"
+    if let trouble = start.trouble { return loss("a start \(trouble) is never sent again", words) }
+    let isReplaced = start.mayBeTaken && start.token != token
+    return isReplaced ? loss("a start goes to a token that the app has replaced", words) : nil
   }
 
   // MARK: - Words
+
+  private static func expectation(_ install: InstallID, card: JSONValue) -> JSONValue {
+    Expect.screen(of: install.device, "shows the last state", shows: [.init("card", card)])
+  }
 
   /// - Parameters:
   ///   - attempts: pushes with what is missing.
   ///   - all: all pushes about the card.
   ///   - missed: the push of the plain play that brought it.
   private func loss(
-    _ card: WitnessedCard, attempts: [WitnessedPush], all: [WitnessedPush], missed: WitnessedPush, shows: String
+    _ card: WitnessedCard, attempts: [WitnessedPush], all: [WitnessedPush], missed: WitnessedPush, shows: String,
+    expectation: JSONValue
   ) -> Loss? {
     func loss(_ subject: String, _ cause: String) -> Loss {
-      Loss(subject: subject, words: "\(card.install.device.text): \(cause); \(shows)", token: card.token)
+      Loss(
+        subject: subject, words: "\(card.install.device.text): \(cause); \(shows)", token: card.token,
+        expectation: expectation)
     }
     if let last = attempts.last {
       let words = last.words(since: variant.began)

@@ -1,6 +1,7 @@
 import APNs
 import Simulation
 import Timeline
+import WireFormats
 
 /// A token that APNs has called dead is pushed to without end.
 ///
@@ -28,7 +29,11 @@ package enum DeadTokenPushed: Oracle {
       return failure(
         group.subject,
         "\(counted(group.examples.count, group.subject)) got more than \(forgiven) pushes after a 410: that of \(device)"
-          + " got \(worst.count) after \(worst.push.words(since: variant.began))")
+          + " got \(worst.count) after \(worst.push.words(since: variant.began))",
+        expectation: [
+          "name": "no token is pushed to for long after a 410", "findings": ["kind": "deadToken"],
+          "count": .string("0..\(forgiven)"),
+        ])
     }
   }
 

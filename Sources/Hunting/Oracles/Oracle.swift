@@ -1,4 +1,5 @@
-import Timeline
+import APNs
+import WireFormats
 
 /// A judge of variants. It knows what the backend was told, and accuses it only of what it could have done better with
 /// that.
@@ -33,8 +34,24 @@ package enum Oracles {
 }
 
 extension Oracle {
-  static func failure(_ subject: String, _ sentence: String) -> HuntFailure {
-    HuntFailure(HuntFailure.Group(name, subject), sentence)
+  /// - Parameter expectation: an entry of `expect` that fails as this does.
+  static func failure(_ subject: String, _ sentence: String, expectation: JSONValue? = nil) -> HuntFailure {
+    HuntFailure(HuntFailure.Group(name, subject), sentence, expectation: expectation)
+  }
+}
+
+/// Entries of `expect`.
+enum Expect {
+  /// - Parameter shown: members of `show`.
+  static func screen(of device: DeviceID, _ name: String, shows shown: [JSONValue.Member]) -> JSONValue {
+    [
+      "name": .string("\(device.text) \(name)"), "screens": ["devices": [.string(device.text)]],
+      "show": .object(shown),
+    ]
+  }
+
+  static func noFinding(_ kind: String) -> JSONValue {
+    ["name": .string("no finding \(kind)"), "findings": ["kind": .string(kind)], "none": true]
   }
 }
 

@@ -2,6 +2,7 @@ import APNs
 import Devices
 import Simulation
 import Timeline
+import WireFormats
 
 /// A phone gets two cards about one thing.
 ///
@@ -17,22 +18,25 @@ package enum StartedTwice: Oracle {
   private static let answerComes: Duration = .seconds(30)
 
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
-    var cases = Cases<(first: WitnessedPush, again: WitnessedPush)>()
+    var cases = Cases<(first: WitnessedPush, again: WitnessedPush, usual: Int)>()
     for install in variant.installs {
       let usual = Dictionary(grouping: plain[install.id]?.cards ?? [], by: \.subject).mapValues(\.count)
       for (subject, cards) in Dictionary(grouping: install.cards, by: \.subject).sorted(by: { $0.key < $1.key })
       where cards.count > max(1, usual[subject] ?? 0) {
         guard let (why, first, again) = needless(cards, variant) else { continue }
-        cases.add("a start \(why) is sent again", (first, again))
+        cases.add("a start \(why) is sent again", (first, again, plain[install.id]?.cards.count ?? 0))
       }
     }
     return cases.groups.map { group in
-      let (first, again) = group.examples[0]
+      let (first, again, usual) = group.examples[0]
       return failure(
         group.subject,
         "\(counted(group.examples.count, "phone")) got two cards about one thing: \(group.subject)"
           + " (\(first.address?.device.text ?? "?"): \(first.words(since: variant.began)); then"
-          + " \(again.words(since: variant.began)))")
+          + " \(again.words(since: variant.began)))",
+        expectation: first.address.map {
+          Expect.screen(of: $0.device, "has no card twice", shows: [.init("cards", .string("0..\(max(1, usual))"))])
+        })
     }
   }
 

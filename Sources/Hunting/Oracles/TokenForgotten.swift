@@ -2,6 +2,7 @@ import APNs
 import Devices
 import Simulation
 import Timeline
+import WireFormats
 
 /// A living token gets nothing any more.
 ///
@@ -42,8 +43,20 @@ package enum TokenForgotten: Oracle {
         group.subject,
         "\(counted(group.examples.count, of: total, "token")) \(group.examples.count == 1 ? "gets" : "get") nothing any"
           + " more: \(group.subject) (\(example.install.device.text): \(words); without trouble it gets"
-          + " \(example.missed.noun) at \(missed))")
+          + " \(example.missed.noun) at \(missed))",
+        expectation: expectation(example, variant))
     }
+  }
+
+  /// More pushes than it gets.
+  private static func expectation(_ example: Example, _ witness: Witness) -> JSONValue {
+    let kind = example.kind
+    let count = witness.pushes.count { $0.install == example.install && $0.tokenKind == kind }
+    return [
+      "name": .string("\(example.install.device.text) is not forgotten"),
+      "pushes": ["device": .string(example.install.device.text), "tokenKind": .string(kind)],
+      "count": .string("\(count + 1).."),
+    ]
   }
 
   /// The living tokens that get nothing any more, and the number of those that were compared.
