@@ -22,7 +22,7 @@ struct PushpitCommand: ParsableCommand {
       """,
     version: Version.text,
     groupedSubcommands: [
-      CommandGroup(name: "start", subcommands: [Serve.self, Run.self, Simulate.self]),
+      CommandGroup(name: "start", subcommands: [Serve.self, Run.self, Simulate.self, HuntCommand.self]),
       CommandGroup(
         name: "look",
         subcommands: [
@@ -74,13 +74,13 @@ enum Program {
         for warning in Settings.misspeltVariables { Terminal.say("Warning: \(warning)") }
       }
       try Misspelling.checkCommands(words)
-      // A list of files takes everything after --, but run needs it for the backend.
-      let end = words.first == "run" ? words.firstIndex(of: "--") ?? words.endIndex : words.endIndex
+      // A list of files takes everything after --, but these need it for the backend.
+      let end = ["run", "hunt"].contains(words.first) ? words.firstIndex(of: "--") ?? words.endIndex : words.endIndex
       if words.first != "---completion" { try checkDashes(words[..<end]) }
       var command = try PushpitCommand.parseAsRoot(Array(words[..<end]))
       do {
-        if let run = command as? Run {
-          try run.play(extra: Array(words[end...].dropFirst()))
+        if let starting = command as? any BackendWordsCommand {
+          try starting.play(extra: Array(words[end...].dropFirst()))
         } else {
           try command.run()
         }

@@ -11,7 +11,7 @@ import ScenarioFiles
 #endif
 
 /// `pushpit run`
-struct Run: ParsableCommand {
+struct Run: ParsableCommand, BackendWordsCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Play scenarios against your backend: pass or fail.",
     discussion: """
@@ -69,7 +69,6 @@ struct Run: ParsableCommand {
 
   func run() throws { try play(extra: []) }
 
-  /// - Parameter extra: words to append to the backend's command.
   func play(extra: [String]) throws {
     var options = LiveOptions()
     options.backend = backend

@@ -201,7 +201,7 @@ package struct Hunt: Sendable {
     let news = failures.first { failure in
       !finds.contains { $0.group == failure.group } && !tally.isUnsteady(failure.group)
     }
-    if let news { stage = .investigating(Investigation(news.group, variant, news.sentence)) }
+    if let news { stage = .investigating(Investigation(news, of: variant)) }
   }
 
   private mutating func investigate(_ subject: Investigation, _ variant: Variant, _ result: VariantResult) {

@@ -1,9 +1,13 @@
+import WireFormats
+
 /// A failure with the fewest perturbations that bring it about.
 package struct HuntFind: Sendable {
   package let number: Int
   package let group: HuntFailure.Group
   /// For people, of the last play of the smallest variant.
   package let sentence: String
+  /// An entry of `expect` that fails; nil if there is none.
+  package let expectation: JSONValue?
   package let seed: UInt64
   package let perturbations: [Perturbation]
   /// The number of perturbations of the variant that failed first.
@@ -19,7 +23,8 @@ package struct HuntFind: Sendable {
     self.number = number
     self.after = after
     group = subject.group
-    sentence = subject.sentence
+    sentence = subject.failure.sentence
+    expectation = subject.failure.expectation
     seed = subject.variant.seed
     perturbations = subject.smallest
     drawn = subject.variant.perturbations.count

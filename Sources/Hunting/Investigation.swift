@@ -22,10 +22,9 @@ struct Investigation: Sendable {
   /// Maximum number of smaller variants that are tried.
   private static let mostTries = 80
 
-  let group: HuntFailure.Group
   let variant: Variant
-  /// Of the smallest variant so far.
-  private(set) var sentence: String
+  /// That of the smallest variant so far.
+  private(set) var failure: HuntFailure
   private(set) var smallest: [Perturbation]
   private(set) var stage = Stage.control
   /// Of the plays of the smallest.
@@ -34,12 +33,13 @@ struct Investigation: Sendable {
   private var tries = 0
   private var candidates: [[Perturbation]] = []
 
-  init(_ group: HuntFailure.Group, _ variant: Variant, _ sentence: String) {
-    self.group = group
+  init(_ failure: HuntFailure, of variant: Variant) {
+    self.failure = failure
     self.variant = variant
-    self.sentence = sentence
     smallest = variant.perturbations
   }
+
+  var group: HuntFailure.Group { failure.group }
 
   /// What became of it after a play.
   enum Outcome: Hashable, Sendable {
@@ -78,7 +78,7 @@ struct Investigation: Sendable {
       plays += 1
       if let failure {
         fails += 1
-        sentence = failure.sentence
+        self.failure = failure
       }
       if plays - fails > Self.replays - Self.fewestFailures { return .unsteady }
       if stage == .confirming { return plays == Self.replays ? .found : .goesOn }
@@ -87,7 +87,7 @@ struct Investigation: Sendable {
       tries += 1
       if let failure {
         smallest = candidates[next]
-        sentence = failure.sentence
+        self.failure = failure
         (fails, plays) = (1, 1)
         return shrink()
       }

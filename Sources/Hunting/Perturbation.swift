@@ -36,11 +36,11 @@ package struct Perturbation: Hashable, Sendable {
   }
 
   /// The backend is stopped or killed, and started again some time later.
-  static func restart(_ how: String, at time: Duration, after pause: Duration) -> Perturbation {
+  static func restart(_ how: String, from time: Duration, to end: Duration) -> Perturbation {
     func step(_ time: Duration, _ order: String) -> JSONValue {
       ["at": .string(DurationText.write(time)), "backend": .string(order)]
     }
-    return Perturbation(.steps, "backend: \(how)", [step(time, how), step(time + pause, "start")])
+    return Perturbation(.steps, "backend: \(how)", [step(time, how), step(end, "start")])
   }
 
   /// The words by which it can be left out: its kind and, of an answer, the reason.

@@ -194,7 +194,9 @@ enum PerturbationKinds {
     Kind(weight: 4) { ground, draws in
       guard ground.canRestart else { return nil }
       let how = draws.happens(50) ? "kill" : "stop"
-      return .restart(how, at: draws.time(in: time(ground)), after: draws.time(in: .seconds(1)...(.seconds(120))))
+      let time = draws.time(in: .zero...(ground.length * 0.9))
+      let start = min(time + draws.time(in: .seconds(1)...(.seconds(120))), ground.length)
+      return .restart(how, from: time, to: start)
     },
     Kind(weight: 3) { _, draws in
       draws.pick([

@@ -56,10 +56,14 @@ package struct HuntFailure: Hashable, Sendable {
   package let group: Group
   /// For people, with the names and numbers of this play.
   package let sentence: String
+  /// An entry of `expect` in a scenario file that fails as this does, and that a right backend passes with the same
+  /// perturbations; nil for the assertion of a test, and for a backend that ends.
+  package let expectation: JSONValue?
 
-  package init(_ group: Group, _ sentence: String) {
+  package init(_ group: Group, _ sentence: String, expectation: JSONValue? = nil) {
     self.group = group
     self.sentence = sentence
+    self.expectation = expectation
   }
 }
 

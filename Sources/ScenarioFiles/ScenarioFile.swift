@@ -11,16 +11,16 @@ import WireFormats
 /// Reads a scenario from a YAML file. Every problem names the file, the line and the column.
 package struct ScenarioFile: Sendable {
   package private(set) var scenario: Scenario
-  private let text: String
+  let text: String
   /// Faults of the file to leave out.
   private(set) var without: [String] = []
   /// The settings of its world.
   package let settings: Settings
   /// The backend under test; nil if the scenario needs none.
   package let backend: BackendPlan?
-  private let files: SourceFiles
+  let files: SourceFiles
   /// Options for playing it with a real backend.
-  private let live: LiveOptions?
+  let live: LiveOptions?
 
   /// Maximum size of a file, in bytes.
   private static let longest = 4 << 20

@@ -27,7 +27,7 @@ extension Scenario {
     /// The name of the channel that it creates.
     package var createdChannel: String? { (action as? CreateChannelStep)?.order.channel }
     /// The fault that it sets.
-    var fault: Fault? { (action as? FaultStep)?.fault }
+    package var fault: Fault? { (action as? FaultStep)?.fault }
 
     package func moment(_ round: Int) -> Duration { first + every * round }
     package var last: Duration { moment(times - 1) }

@@ -1,7 +1,6 @@
 import APNs
 import Devices
 import Hunting
-import Reporting
 import Simulation
 import Timeline
 import WireFormats
@@ -51,32 +50,8 @@ struct HuntedSession {
     return all.filter { seen.insert($0).inserted }
   }
 
-  /// The events of it, each with the one before, and their numbers.
   var features: [String] {
-    var all: [String] = []
-    var last: [String: String] = [:]
-    func add(_ token: String, _ word: String) {
-      all.append("\(last[token] ?? "") > \(word)")
-      last[token] = word
-    }
-    for push in pushes {
-      let event = PushHeading(push, readsContent: false).event ?? push.push.type?.rawValue ?? ""
-      let token = push.address.map { "\($0.slot.kind.name)" } ?? "unknown"
-      let fate = ([push.fate.outcome ?? push.fate.words] + push.fate.causes).joined(separator: " ")
-      add(token, "\(event) \(push.answer.status) \(push.sent.name) \(fate)")
-    }
-    for call in calls { add("calls", "\(call.event) \(call.outcome.isSuccess)") }
-    all += Dictionary(grouping: all) { $0 }.map { "\($0) × \(Self.bucket($1.count))" }.sorted()
-    for kind in AuditFinding.Kind.allCases {
-      let count = session.auditor.count(kind)
-      if count > 0 { all.append("finding \(kind.rawValue) × \(Self.bucket(Int(clamping: count)))") }
-    }
-    return Self.each(all)
-  }
-
-  /// A count, rounded down to a power of two.
-  private static func bucket(_ count: Int) -> Int {
-    count < 2 ? count : 1 << (Int.bitWidth - 1 - count.leadingZeroBitCount)
+    HuntFeatures.read(pushes: pushes, calls: calls, findings: session.auditor.findings)
   }
 
   /// For each of that many perturbations, whether one of its faults has struck.

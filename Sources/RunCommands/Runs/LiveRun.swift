@@ -74,14 +74,35 @@ final class LiveRun {
   private var lastRefusal = "it was not checked"
   private var report: ScenarioReport?
   private let progress: (ScenarioPlayer.Progress) -> Void
+  /// Nil if nobody watches the run.
+  private let watch: Watch?
+
+  /// A watch on a run, by somebody who plays many.
+  struct Watch {
+    /// Receives the world at the end of the scenario, with its audit.
+    let atEnd: (Ending) -> Void
+    /// True if the run is to end at once. Signals are the watcher's.
+    let isCancelled: () -> Bool
+  }
+
+  /// The end of a run that is watched.
+  struct Ending {
+    let simulator: Simulator
+    let scenario: Scenario
+    /// The reason why the scenario was not played to its end; nil if it was.
+    let abandoned: String?
+    /// True if the scenario had begun.
+    let hasBegun: Bool
+  }
 
   /// - Throws: `StartFailure` for problems of the machine, `InputProblem` for invalid input.
   init(
     _ file: ScenarioFile, _ options: LiveOptions, tape: String?, reports: Bool = false, sharing kept: KeptBackend,
-    progress: @escaping (ScenarioPlayer.Progress) -> Void
+    watch: Watch? = nil, progress: @escaping (ScenarioPlayer.Progress) -> Void
   ) throws {
     self.options = options
     self.progress = progress
+    self.watch = watch
     began = clock.now
     self.kept = file.backend?.reset == nil ? nil : kept
     let running = kept.running(of: file.backend)
@@ -93,6 +114,7 @@ final class LiveRun {
     var settings = file.settings
     settings.backend = plan?.url ?? settings.backend
     settings.wire.drainTime = .seconds(1)
+    if watch != nil { settings.audits = true }
     // Only a backend that somebody else has started needs the usual ports. Others are told, so that runs can be played
     // in parallel.
     if plan.map({ !$0.command.isEmpty }) ?? (settings.backend == nil) { settings.choosePorts() }
@@ -103,7 +125,7 @@ final class LiveRun {
     try Self.checkCertificates(scenario.steps, settings)
     server = try ServerLoop(settings, origin: .scenario(source), tape: tape, reports: reports, log: options.say)
     // A signal ends the run in order from here on, so nothing stays of what follows.
-    server.watchSignals()
+    if watch == nil { server.watchSignals() }
     folder = try running?.folder ?? RunFolder()
     director = ScenarioDirector(
       scenario, pace: .live, flags: file.flags + options.words,
@@ -246,6 +268,7 @@ final class LiveRun {
 
   /// Decides what to do now.
   private func step() {
+    if watch?.isCancelled() ?? false { return server.stop() }
     switch stage {
     case .leaving:
       if child?.isOver ?? true { server.stop() }
@@ -406,15 +429,21 @@ final class LiveRun {
 
   // MARK: - The end
 
-  private func finish() {
-    report = server.gateway.work { simulator, _ in (director.report(simulator), []) }
+  /// - Parameter abandoned: the reason why the scenario is not played to its end.
+  private func finish(abandoned: String? = nil) {
+    var hasBegun = true
+    if case .beginning = stage { hasBegun = false }
+    report = server.gateway.work { simulator, _ in
+      watch?.atEnd(Ending(simulator: simulator, scenario: director.scenario, abandoned: abandoned, hasBegun: hasBegun))
+      return (director.report(simulator), [])
+    }
     leave()
   }
 
   private func abandon(_ sentence: String) {
     isWhole = false
     director.abandon(sentence)
-    finish()
+    finish(abandoned: sentence)
   }
 
   private func leave() {

@@ -39,7 +39,7 @@ package struct ScenarioDirector: Sendable {
   var verdicts: [Verdict?]
   var findings: [ScenarioReport.Finding] = []
   /// Names of faults that have struck and were then removed or replaced.
-  var struck: Set<String> = []
+  package internal(set) var struck: Set<String> = []
   /// The order of a step to the backend, which the player carries out before time goes on.
   var backendOrder: BackendStep.Order?
   /// Reused for each batch.
@@ -108,6 +108,14 @@ package struct ScenarioDirector: Sendable {
     settle(moment.isExpectation ? nil : moment.index, in: &simulator, show: show)
     if rest == nil { next += 1 }
     return false
+  }
+
+  /// Sends again what is due, in virtual time.
+  mutating func resend(with resender: inout Resender, in simulator: inout Simulator) {
+    guard let due = resender.due, due <= passed else { return }
+    let now = now(simulator, scenario.begins)
+    resender.send(by: &provider, on: &simulator.world, at: now, passed: passed)
+    resender.read(simulator.settle(), at: passed)
   }
 
   /// Takes what the last step has asked of the backend.

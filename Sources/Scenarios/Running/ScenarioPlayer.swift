@@ -36,14 +36,17 @@ package struct ScenarioPlayer: Sendable {
 
   /// A new simulator for a scenario.
   ///
-  /// - Parameter reports: whether its numbers are counted for a report.
-  package static func simulator(_ scenario: Scenario, reports: Bool = false) -> Simulator {
+  /// - Parameters:
+  ///   - reports: whether its numbers are counted for a report; then it is audited, too.
+  ///   - audits: whether the mistakes of backends are found.
+  package static func simulator(_ scenario: Scenario, reports: Bool = false, audits: Bool = false) -> Simulator {
     let world = World(
       scenario.plan, rulebook: scenario.rulebook, channels: scenario.channels,
       keyRing: VirtualProvider.keyRing(scenario.plan), at: scenario.begins)
     var clock = WorldClock()
     clock.stand(at: scenario.begins)
-    var simulator = Simulator(world: world, clock: clock, pushLogCapacity: scenario.pushLogEntries, audits: reports)
+    var simulator = Simulator(
+      world: world, clock: clock, pushLogCapacity: scenario.pushLogEntries, audits: reports || audits)
     if reports { simulator.readers.logs.tally = RunTally() }
     simulator.readers.logs.observer = ScenarioDirector.observer(scenario)
     return simulator
@@ -64,6 +67,26 @@ package struct ScenarioPlayer: Sendable {
     if counted == nil { simulator.readers.logs.audience = .expectations }
     defer { counted?(simulator.readers.logs) }
     return play(scenario, on: &simulator, flags: flags, progress)
+  }
+
+  /// Plays the scenario to its end, with an audit.
+  ///
+  /// - Parameter resender: sends again what was not accepted.
+  /// - Returns: its report, and the simulator at the end.
+  package static func watched(
+    _ scenario: Scenario, resending resender: Resender
+  ) -> (report: ScenarioReport, simulator: Simulator) {
+    var resender = resender
+    var simulator = simulator(scenario, audits: true)
+    var director = ScenarioDirector(scenario, pace: .virtual, provider: VirtualProvider(scenario.plan))
+    while director.due != nil || director.passed < scenario.length {
+      let next = [director.due, resender.due].compactMap(\.self).min() ?? scenario.length
+      var events: [WorldEvent] = []
+      director.move(to: min(next, scenario.length), &simulator, wall: scenario.begins) { events += $0 }
+      resender.read(events, at: director.passed)
+      director.resend(with: &resender, in: &simulator)
+    }
+    return (director.report(simulator), simulator)
   }
 
   /// Plays a part of a divided scenario: what pushes looked like is not kept, so failures cannot show it.

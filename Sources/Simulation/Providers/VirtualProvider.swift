@@ -144,6 +144,14 @@ package struct VirtualProvider: Sendable {
     return sending.devices.isAtEnd
   }
 
+  /// Sends a push again, as it was.
+  package mutating func resend(_ record: PushRecord, on world: inout World, at now: Now) {
+    guard let address = record.address else { return }
+    let stream = nextStream(
+      of: address.app, to: record.environment, managesChannels: false, &world, at: now)
+    world.receive(record.request, on: stream, at: now)
+  }
+
   private var noTemplates: [PushTemplate?] { Array(repeating: nil, count: 4 * teams.count) }
 
   func moment(_ round: Int, at now: Now) -> ScenarioText.Moment {

@@ -8,7 +8,7 @@ import WireFormats
 ///
 /// A token is found anywhere in a URL or a body as hexadecimal, or as a complete string of a body in base64. Its owner
 /// is resolved when the expectation is evaluated.
-struct ReportedTokens: Sendable {
+package struct ReportedTokens: Sendable {
   struct AppOnDevice: Hashable, Sendable {
     let device: DeviceID
     let app: Int
@@ -41,7 +41,8 @@ struct ReportedTokens: Sendable {
     installs[AppOnDevice(device: end.device, app: end.app)] = list
   }
 
-  static func tokens(in end: CallEnd) -> [DeviceToken] {
+  /// The tokens in a call.
+  package static func tokens(in end: CallEnd) -> [DeviceToken] {
     var found: [DeviceToken] = []
     for text in [end.url, end.body].compactMap(\.self) {
       for run in text.utf8.split(whereSeparator: { !isHex($0) }) where run.count >= 2 * shortest {

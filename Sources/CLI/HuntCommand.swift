@@ -1,0 +1,115 @@
+import ArgumentParser
+import ClientCommands
+import Pushpit
+import RunCommands
+import ScenarioFiles
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `pushpit hunt`
+struct HuntCommand: ParsableCommand, BackendWordsCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hunt", abstract: "Search for the smallest failure that breaks your backend.",
+    discussion: """
+      The story is a scenario that your backend passes. It is played again and again with faults, actions of phones \
+      and restarts, drawn from the known failure modes and from the grammar of faults. What fails is played again, \
+      made as small as possible, and written as a scenario that fails with pushpit run. Before the quiet time at the \
+      end all faults are over, so that a right backend can always recover; a story without quiet: gets two minutes.
+
+        pushpit hunt match.yaml --for 10m
+        pushpit hunt match.yaml --known       only the known failure modes, once each
+
+      A backend with a tick plays a whole match in a second (docs/tick.md); one with reset is started only once. \
+      Ctrl-C ends the hunt with what there is. Arguments after -- are appended to the backend's command.
+
+      Exit codes: 0 nothing was found, 1 something was, 2 the story is not a valid scenario, 3 the story cannot be \
+      hunted with: it fails by itself, or two plays of it differ; 130 interrupted by a signal.
+      """)
+
+  @Argument(help: ArgumentHelp("The story: a scenario file with a backend.", valueName: "file"))
+  var file: String?
+  @Flag(help: "Show a hunt that needs no backend: the built-in provider, with a bug.")
+  var demo = false
+  @Option(name: .customLong("for"), help: ArgumentHelp("End after this time. Default: 10m.", valueName: "time"))
+  var duration: String?
+  @Flag(help: "Play only the known failure modes, once each.")
+  var known = false
+  @Flag(help: "End at the first find.")
+  var first = false
+  @Option(parsing: .unconditional, help: ArgumentHelp("Seed of the story and of what is drawn.", valueName: "n"))
+  var seed: UInt64?
+  @Option(help: ArgumentHelp("Variants that are played at a time. Default: 1.", valueName: "n"))
+  var jobs = 1
+  @Option(help: ArgumentHelp("Folder for the scenarios that fail. Default: hunt.", valueName: "folder"))
+  var into = "hunt"
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Accept the failures of an oracle, or a kind of finding; may be repeated.", valueName: "word"))
+  var accept: [String] = []
+  /// For Benchmarks/hunt.py.
+  @Option(parsing: .singleValue, help: .private)
+  var leaveOut: [String] = []
+  @Option(help: ArgumentHelp("URL for app reports; overrides the file's backend.", valueName: "url"))
+  var backend: String?
+  @Option(
+    help: ArgumentHelp("Command that starts the backend, in this folder; overrides the file's.", valueName: "command"))
+  var exec: String?
+  @Option(help: ArgumentHelp("Write the report as JSON; - for standard output.", valueName: "file|-"))
+  var json: String?
+
+  private static let mostJobs = 64
+
+  func validate() throws {
+    guard (file == nil) == demo else {
+      throw ValidationError("Name a scenario file, such as Scenarios/match-story.yaml, or use --demo.")
+    }
+    guard (1...Self.mostJobs).contains(jobs) else {
+      throw ValidationError("--jobs must be a number from 1 to \(Self.mostJobs).")
+    }
+  }
+
+  func run() throws { try play(extra: []) }
+
+  func play(extra: [String]) throws {
+    var options = StoryHunt.Options()
+    if known { options.time = nil }
+    if let duration { try options.setTime(duration) }
+    options.jobs = jobs
+    options.endsAtFirst = first
+    options.live.backend = backend
+    if let exec { try options.live.setCommand(exec) }
+    options.live.extra = extra
+    options.seed = seed ?? options.seed
+    options.accepted = accept
+    options.leftOut = leaveOut
+    options.isKnownOnly = known
+    let output = try json.map { try OutputFile($0, for: "--json", reading: file.map { [$0] } ?? []) }
+    let hunt =
+      try file.map { try StoryHunt(try ScenarioFile.read($0, seed: seed, live: options.live), options) }
+      ?? StoryHunt.demo(options)
+    let interruption = InterruptionBySignal()
+    let isTerminal = isatty(STDERR_FILENO) == 1
+    do {
+      try hunt.run(isInterrupted: { interruption.isWanted }) { progress in
+        if isTerminal { Terminal.replaceLine(progress.text) }
+      }
+    } catch let failure as StartFailure where !failure.isOfInput {
+      throw CommandFailure("\(failure)", .unjudged)
+    }
+    if isTerminal { Terminal.replaceLine("") }
+    let report = hunt.report
+    let files = try report.files
+    if !files.isEmpty { try HuntFolder(into).write(files) }
+    let text = TerminalText.lines(report.text(in: into))
+    if json == OutputFile.standardOutput { Terminal.say(text) } else { Terminal.announce(text) }
+    try output?.write(report.json(in: into))
+    if interruption.isWanted { throw ExitCode(.interrupted) }
+    if report.refusal != nil { throw ExitCode(.unjudged) }
+    if !report.passes { throw ExitCode(.no) }
+  }
+}

@@ -1,0 +1,113 @@
+import APNs
+import Devices
+import Simulation
+import Timeline
+import WireFormats
+
+/// An alert about news that a person has been alerted to before.
+///
+/// Could have been right: the backend had no reason to push the news to this token again. Each earlier push of it was
+/// answered 200 at once, or at least within ten seconds, and its client has not broken off before; a server that
+/// promises nothing about time may take that long. Or it was an update of a Live Activity: sent again as it is, with
+/// its timestamp, the phone drops it (Apple, Starting and updating Live Activities with ActivityKit push
+/// notifications), so a resend with another timestamp alerts again without need, whatever became of the first.
+///
+/// Not judged: a notification that is sent again because its answer was lost, reset or refused, as some backends
+/// decide so and may be right; starts, which may have to be repeated; what the plain play sends as often; and copies
+/// that a fault makes on the way to the phone.
+package enum AlertTwice: Oracle {
+  package static let name = "alertTwice"
+  package static let meaning = "A person is alerted again to what a push has told already, without need."
+  /// The longest wait for an answer that a client must bear.
+  private static let patience: Duration = .seconds(10)
+
+  private struct News: Hashable {
+    let install: InstallID
+    let kind: String
+    let alert: JSONValue
+  }
+
+  private struct Example {
+    let again: WitnessedPush
+    let first: WitnessedPush
+  }
+
+  package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
+    let usual = news(plain).mapValues { $0.filter { $0.status == 200 }.count }
+    let all = news(variant)
+    var cases = Cases<Example>()
+    for (news, pushes) in all.sorted(by: { $0.value[0].record.sequence < $1.value[0].record.sequence }) {
+      let seen = pushes.filter(\.isSeen)
+      guard seen.count > max(1, usual[news] ?? 0) else { continue }
+      for push in seen.dropFirst() {
+        guard let (why, first) = needless(push, among: pushes, variant) else { continue }
+        cases.add("\(push.noun) \(why) is sent again", Example(again: push, first: first))
+        break
+      }
+    }
+    return cases.groups.map { group in
+      let example = group.examples[0]
+      let device = example.again.address?.device.text ?? "?"
+      return failure(
+        group.subject,
+        "\(counted(group.examples.count, "alert")) of \(counted(all.count, "alert")) came twice: \(group.subject)"
+          + " (\(device): \(example.first.words(since: variant.began)); then"
+          + " \(example.again.words(since: variant.began)))", expectation: expectation(example, plain))
+    }
+  }
+
+  /// No more notifications than without trouble. The alerts of Live Activities leave nothing behind.
+  private static func expectation(_ example: Example, _ plain: Witness) -> JSONValue? {
+    guard let install = example.again.install, example.again.kind == "alert",
+      example.again.record.push.collapseIDRange == nil
+    else { return nil }
+    let usual = plain[install]?.notifications.count ?? 0
+    return Expect.screen(
+      of: install.device, "is told once", shows: [.init("notifications", .string("0..\(max(1, usual))"))])
+  }
+
+  /// The pushes of each piece of news, oldest first.
+  private static func news(_ witness: Witness) -> [News: [WitnessedPush]] {
+    var all: [News: [WitnessedPush]] = [:]
+    for push in witness.pushes where !push.isStart {
+      guard let install = push.install, let alert = push.alert else { continue }
+      all[News(install: install, kind: push.kind, alert: alert), default: []].append(push)
+    }
+    return all
+  }
+
+  /// The reason why the backend need not have sent a push, as a clause about the first, and the first; nil if it may
+  /// have been right.
+  private static func needless(
+    _ push: WitnessedPush, among all: [WitnessedPush], _ witness: Witness
+  ) -> (why: String, first: WitnessedPush)? {
+    let earlier = all.filter { $0.token == push.token && $0.record.sequence < push.record.sequence }
+    guard let first = earlier.last(where: \.isSeen) else { return nil }
+    if push.kind == "update", first.content != nil, first.timestamp != push.timestamp,
+      Leaves(first.content, near: witness.end) == Leaves(push.content, near: witness.end), first.trouble != nil
+    {
+      return ("\(first.trouble ?? "") with a new timestamp", first)
+    }
+    guard earlier.allSatisfy({ witness.wasSurelyHeard($0, within: patience) || gaveUpEarly($0) }) else { return nil }
+    if gaveUpEarly(first) { return ("for whose answer it has not waited \(DurationText.write(patience))", first) }
+    let isSlow = first.wait > .seconds(1)
+    return (isSlow ? "whose answer 200 took seconds" : "that was answered 200", first)
+  }
+
+  /// True if a client has broken off while the answer was on its way.
+  private static func gaveUpEarly(_ push: WitnessedPush) -> Bool {
+    guard push.status == 200, push.record.firstSent == .pending(.delay) else { return false }
+    return push.record.sent == .nothing(.clientReset) && push.wait <= patience
+  }
+}
+
+extension WitnessedPush {
+  /// True if a person has seen its alert.
+  var isSeen: Bool {
+    switch record.fate.reaction {
+    case .notified(let shown)?: shown.shape != .nothing
+    case .started?, .updated?, .ended?: alert != nil
+    default: false
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import APNs
+import Reporting
+import Simulation
+import Timeline
+import WireFormats
+
+/// The backend dies or hangs, or answers apps with errors of its own.
+///
+/// Could have been right: always. Whatever APNs and phones do, a backend goes on, and tells an app that its request was
+/// received; 5xx says itself that the server is at fault (RFC 9110 section 15.6). Not counted: calls that a fault has
+/// failed before they reached the backend, calls to one that was stopped, and 5xx that it also answers without trouble.
+package enum BackendFails: Oracle {
+  package static let name = "backendFails"
+  package static let meaning = "The backend dies, hangs, or answers an app with 5xx."
+
+  package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
+    var failures: [HuntFailure] = []
+    if let ended = variant.ended, plain.ended == nil { failures.append(failure("the backend", ended)) }
+    let before = errors(plain)
+    for (call, examples) in errors(variant).sorted(by: { $0.key < $1.key }) {
+      let usual = before[call]?.count ?? 0
+      guard examples.count > usual, let first = examples.last, let status = first.outcome.status else { continue }
+      let time = DurationText.write(variant.began.duration(to: first.began))
+      failures.append(
+        failure(
+          call,
+          "the backend answers \(counted(examples.count - usual, "call")) at \(first.event) with \(status), the first at"
+            + " \(time) from \(first.device.text)",
+          expectation: [
+            "name": .string("calls at \(call)"),
+            "calls": ["event": .string(first.event), "status": JSONValue(status)], "count": .string("0..\(usual)"),
+          ]))
+    }
+    return failures
+  }
+
+  /// By what was called and answered; newest first.
+  private static func errors(_ witness: Witness) -> [String: [CallEnd]] {
+    var errors: [String: [CallEnd]] = [:]
+    for end in witness.calls.reversed() {
+      guard let status = end.outcome.status, status >= 500, !witness.isRestarting(at: end.at) else { continue }
+      errors["\(end.event) answered \(status)", default: []].append(end)
+    }
+    return errors
+  }
+}

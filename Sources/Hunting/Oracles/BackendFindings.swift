@@ -1,0 +1,90 @@
+import APNs
+import Simulation
+import Timeline
+
+/// Mistakes that the audit finds in a variant, and not in the plain play.
+///
+/// Could have been right: only kinds are told for which a backend had all that it needed to know, whatever went wrong.
+/// The others look like mistakes under faults: a right backend sends an update or an end again when its answer was lost
+/// (`olderTimestamp`, `updateAfterEnd`, `sameContent`), is told by a fault that its provider token has expired
+/// (`providerTokenExpired`), or sends so slowly that one push overwrites another (`overwritten`). Three others are told
+/// by an oracle that names them better: `deadToken`, `tokenThrownAway`, `duplicate` of an alert.
+package enum BackendFindings: Oracle {
+  package static let name = "findings"
+  package static let meaning = "The audit finds a mistake that the backend does not make without trouble."
+
+  private static let told: [AuditFinding.Kind] = [
+    // The refusal was sent, and says to wait.
+    .hastyRetry,
+    // The backend had sent the newer state before.
+    .outOfOrder,
+    // It knows when it has made a provider token.
+    .providerTokenRenewed,
+    // The answer was sent, and such a token does not become valid.
+    .refusedToken,
+    // The app had reported the new token, or the dismissal, and the backend had accepted it.
+    .replacedToken, .pushAfterDismissal,
+    // It knows which updates can wait, which starts it has sent, and which tokens have come.
+    .updateBudgetSpent, .startsSpent,
+    .connectionPerPush,
+    // The first was answered 200.
+    .duplicate,
+  ]
+  /// Connections that faults have ended are no connections of the backend's choice.
+  private static let mostStrikes = 8
+  /// A backend may try a refused token again once or twice, to be sure.
+  private static let fewestRefused = 3
+
+  package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
+    let (mine, theirs) = (counts(variant), Set(plain.findings.map(\.kind)))
+    return told.compactMap { kind in
+      guard !theirs.contains(kind), let found = mine[kind], let first = found.first else { return nil }
+      let at = DurationText.write(variant.began.duration(to: first.at))
+      let device = first.device.map { " (\($0.text))" } ?? ""
+      return failure(
+        kind.rawValue,
+        "\(counted(found.count, "finding")) \(kind.rawValue), the first at \(at)\(device): \(first.sentence)",
+        expectation: Expect.noFinding(kind.rawValue))
+    }
+  }
+
+  private static func counts(_ witness: Witness) -> [AuditFinding.Kind: [AuditFinding]] {
+    Dictionary(grouping: witness.findings.filter { isFair($0, witness) }, by: \.kind)
+  }
+
+  private static func isFair(_ finding: AuditFinding, _ witness: Witness) -> Bool {
+    switch finding.kind {
+    case .hastyRetry: return isSameAgain(finding, witness)
+    case .duplicate: return isNeedless(finding, witness)
+    case .replacedToken: return !witness.faults.contains { $0.consequence == .reports(.overtake) }
+    // Documented: a new one is right after ExpiredProviderToken. A process that was started again has none.
+    case .providerTokenRenewed:
+      return witness.restarts.isEmpty && !witness.pushes.contains { $0.status == 403 && $0.at <= finding.at }
+    case .refusedToken:
+      return witness.findings.filter { $0.kind == finding.kind && $0.device == finding.device }.count >= fewestRefused
+    case .connectionPerPush: return witness.pushes.filter { $0.record.fault != nil }.count < mostStrikes
+    default: return true
+    }
+  }
+
+  /// True if the refused push itself was sent again, after its refusal was sent. Another push to the token may have
+  /// been on its way.
+  private static func isSameAgain(_ finding: AuditFinding, _ witness: Witness) -> Bool {
+    guard let push = push(of: finding, witness),
+      let before = witness.pushes(to: push.token).last(where: { $0.record.sequence < push.record.sequence })
+    else { return false }
+    return before.isAnswered && before.record.sentAt <= push.at
+      && Leaves(before.aps, near: before.at) == Leaves(push.aps, near: push.at)
+  }
+
+  private static func push(of finding: AuditFinding, _ witness: Witness) -> WitnessedPush? {
+    witness.pushes.last { $0.record.answer.id == finding.push && $0.at == finding.at }
+  }
+
+  /// True if a push without an alert came twice though each earlier one was answered 200.
+  private static func isNeedless(_ finding: AuditFinding, _ witness: Witness) -> Bool {
+    guard let push = push(of: finding, witness), push.alert == nil else { return false }
+    return witness.pushes(to: push.token).filter { $0.record.sequence < push.record.sequence && $0.aps == push.aps }
+      .allSatisfy { witness.wasSurelyHeard($0, within: .seconds(10)) }
+  }
+}

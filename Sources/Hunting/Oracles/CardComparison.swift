@@ -1,0 +1,207 @@
+import APNs
+import Devices
+import Scenarios
+import Simulation
+import Timeline
+import WireFormats
+
+/// Compares the cards of a variant with those of the plain play; see `LastStateLost`.
+struct CardComparison {
+  /// Something that a card lacks, and the backend's part in it.
+  struct Loss {
+    /// The words that such losses have in common.
+    let subject: String
+    /// The example in words.
+    let words: String
+    /// The token of the card, if it has one.
+    let token: String?
+    let expectation: JSONValue
+  }
+
+  private let variant: Witness
+  private let plain: Witness
+  /// The values that the backend has sent to somebody in the variant, by path.
+  private let sent: [String: Set<JSONValue>]
+  private let isToldByCalls: Bool
+
+  init(_ variant: Witness, plain: Witness) {
+    self.variant = variant
+    self.plain = plain
+    var sent: [String: Set<JSONValue>] = [:]
+    for push in variant.pushes {
+      for (path, value) in Leaves(push.content, near: variant.end).values { sent[path, default: []].insert(value) }
+    }
+    self.sent = sent
+    isToldByCalls = variant.faults.contains { fault in if case .reports = fault.consequence { true } else { false } }
+  }
+
+  func losses(of install: WitnessedInstall, _ old: WitnessedInstall) -> [Loss] {
+    var losses: [Loss] = []
+    for (subject, wanted) in Dictionary(grouping: old.cards, by: \.subject).sorted(by: { $0.key < $1.key }) {
+      let found = install.cards.filter { $0.subject == subject }.sorted { $0.number < $1.number }
+      // Of two cards about one thing, nobody knows which is which.
+      guard found.count <= wanted.count else { continue }
+      let sorted = wanted.sorted { $0.number < $1.number }
+      for (place, wish) in sorted.enumerated() {
+        let loss = place < found.count ? loss(found[place], wish) : missing(wish, on: install)
+        if let loss { losses.append(loss) }
+      }
+    }
+    return losses
+  }
+
+  // MARK: - A card that is there
+
+  private func loss(_ card: WitnessedCard, _ wish: WitnessedCard) -> Loss? {
+    let (mine, theirs) = (variant.pushes(about: card), plain.pushes(about: wish))
+    guard !card.isLocal, !wish.isLocal, !theirs.isEmpty else { return nil }
+    if wish.isOver {
+      guard theirs.contains(where: { $0.isEnd && $0.mayBeTaken }) else { return nil }
+      if card.isRunning { return lostEnd(card, mine, plain: theirs) }
+      guard mine.contains(where: { $0.record.fate.outcome == "ended" }) else { return nil }
+    } else if !card.isRunning {
+      return nil
+    }
+    return lostContent(card, wish, mine, plain: theirs)
+  }
+
+  private func lostEnd(_ card: WitnessedCard, _ mine: [WitnessedPush], plain theirs: [WitnessedPush]) -> Loss? {
+    guard mayStillPush(card), !mine.contains(where: { $0.isEnd && didItsPart($0, of: card) }),
+      let end = theirs.last(where: \.isEnd)
+    else { return nil }
+    return loss(
+      card, attempts: mine.filter(\.isEnd), all: mine, missed: end, shows: "the card still runs",
+      expectation: Self.expectation(card.install, card: ["state": "ended"]))
+  }
+
+  private func lostContent(
+    _ card: WitnessedCard, _ wish: WitnessedCard, _ mine: [WitnessedPush], plain theirs: [WitnessedPush]
+  ) -> Loss? {
+    let behind = behind(card, wish, plain: theirs)
+    guard !behind.isEmpty, let missed = theirs.last(where: { has(behind, $0) }) else { return nil }
+    let attempts = mine.filter { has(behind, $0) }
+    let done = attempts.filter { didItsPart($0, of: card) }
+    let shows = behind.values.sorted { $0.key < $1.key }.map { path, value in
+      "\(path) \(Leaves(card.content, near: variant.end)[path]?.text ?? "–"), not \(value.text)"
+    }
+    let words = "the card shows \(shows.joined(separator: ", "))"
+    let expectation = Self.expectation(card.install, card: ["contentState": behind.json])
+    if let last = done.last {
+      guard let overwriting = overwriting(done, lacking: behind, mine) else { return nil }
+      return Loss(
+        subject: "\(overwriting.noun) without the last content overwrites it",
+        words: "\(card.install.device.text): \(last.words(since: variant.began)); then"
+          + " \(overwriting.words(since: variant.began)); \(words)", token: card.token, expectation: expectation)
+    }
+    guard card.isOver || mayStillPush(card) else { return nil }
+    return loss(card, attempts: attempts, all: mine, missed: missed, shows: words, expectation: expectation)
+  }
+
+  /// The values that a card lacks, and in whose place it shows what the plain card has shown before.
+  private func behind(_ card: WitnessedCard, _ wish: WitnessedCard, plain theirs: [WitnessedPush]) -> Leaves {
+    let (shown, wanted) = (Leaves(card.content, near: variant.end), Leaves(wish.content, near: plain.end))
+    let past = theirs.filter(\.mayBeTaken).compactMap { $0.content.map { Leaves($0, near: plain.end) } }
+    return wanted.filtered { path, value in
+      let mine = shown[path]
+      return mine != value && past.contains { $0[path] == mine }
+        && (!isToldByCalls || sent[path]?.contains(value) ?? false)
+    }
+  }
+
+  private func has(_ leaves: Leaves, _ push: WitnessedPush) -> Bool {
+    let content = Leaves(push.content, near: variant.end)
+    return leaves.values.allSatisfy { content[$0.key] == $0.value }
+  }
+
+  /// True if APNs has taken a push, the backend may know it, and it did not know of a newer token.
+  private func didItsPart(_ push: WitnessedPush, of card: WitnessedCard) -> Bool {
+    guard push.mayBeTaken else { return false }
+    guard let token = card.token, push.token != token, !push.isStart,
+      let told = variant.reports(of: token).first?.accepted
+    else { return true }
+    return push.at <= told.advanced(by: .seconds(1))
+  }
+
+  /// A push without that content that has overwritten every push that had it; nil if one was not overwritten.
+  private func overwriting(
+    _ done: [WitnessedPush], lacking leaves: Leaves, _ mine: [WitnessedPush]
+  ) -> WitnessedPush? {
+    guard done.allSatisfy({ $0.record.fate == .discarded(.overwritten) }), let last = done.last else { return nil }
+    return mine.first { $0.record.sequence > last.record.sequence && $0.mayBeTaken && !has(leaves, $0) }
+  }
+
+  /// True if a backend knows where to send what the card lacks, and has had the time for it.
+  private func mayStillPush(_ card: WitnessedCard) -> Bool {
+    guard let token = card.token, let known = variant.known(token), !variant.mayForget(token) else { return false }
+    let last = variant.pushes(to: token).last?.at ?? known
+    return max(known, last).advanced(by: LastStateLost.patience) <= variant.end
+  }
+
+  // MARK: - A card that was never started
+
+  private func missing(_ wish: WitnessedCard, on install: WitnessedInstall) -> Loss? {
+    guard wish.isRunning, wish.origin == .push, let token = install.startTokens[wish.type],
+      let known = variant.known(token), !variant.mayForget(token),
+      let missed = plain.pushes(about: wish).first(where: \.isStart)
+    else { return nil }
+    let starts = variant.pushes.filter { push in
+      push.isStart && push.install == install.id && push.aps?["attributes-type"]?.string == wish.typeName
+    }
+    let told = variant.reports(of: token).first?.accepted ?? known
+    let isDone = starts.contains { $0.mayBeTaken && ($0.token == token || $0.at <= told) }
+    let last = max(known, missed.at, starts.last?.at ?? known)
+    guard !isDone, last.advanced(by: LastStateLost.startPatience) <= variant.end else { return nil }
+    func loss(_ subject: String, _ words: String) -> Loss {
+      Loss(
+        subject: subject, words: "\(install.id.device.text) has no card\(words)", token: nil,
+        expectation: Expect.screen(of: install.id.device, "has its card", shows: [.init("cards", .string("1.."))]))
+    }
+    guard let start = starts.last else {
+      let at = DurationText.write(plain.began.duration(to: missed.at))
+      return loss("a start is never sent", ", which is started at \(at) otherwise")
+    }
+    let words = ": \(start.words(since: variant.began))"
+    if let trouble = start.trouble { return loss("a start \(trouble) is never sent again", words) }
+    let isReplaced = start.mayBeTaken && start.token != token
+    return isReplaced ? loss("a start goes to a token that the app has replaced", words) : nil
+  }
+
+  // MARK: - Words
+
+  private static func expectation(_ install: InstallID, card: JSONValue) -> JSONValue {
+    Expect.screen(of: install.device, "shows the last state", shows: [.init("card", card)])
+  }
+
+  /// - Parameters:
+  ///   - attempts: pushes with what is missing.
+  ///   - all: all pushes about the card.
+  ///   - missed: the push of the plain play that brought it.
+  private func loss(
+    _ card: WitnessedCard, attempts: [WitnessedPush], all: [WitnessedPush], missed: WitnessedPush, shows: String,
+    expectation: JSONValue
+  ) -> Loss? {
+    func loss(_ subject: String, _ cause: String) -> Loss {
+      Loss(
+        subject: subject, words: "\(card.install.device.text): \(cause); \(shows)", token: card.token,
+        expectation: expectation)
+    }
+    if let last = attempts.last {
+      let words = last.words(since: variant.began)
+      if let trouble = last.trouble { return loss("\(last.noun) \(trouble) is never sent again", words) }
+      return last.mayBeTaken ? loss("\(last.noun) goes to a token that the app has replaced", words) : nil
+    }
+    let at = DurationText.write(plain.began.duration(to: missed.at))
+    if let told = card.token.flatMap({ variant.reports(of: $0).first?.accepted }), missed.at < told {
+      return loss(
+        "what changed before the update token came is never sent",
+        "the token came at \(DurationText.write(variant.began.duration(to: told))), the change at \(at)")
+    }
+    if let last = all.last, let trouble = last.trouble {
+      return loss("nothing follows \(last.noun) \(trouble)", last.words(since: variant.began))
+    }
+    if let restart = variant.restarts.last(where: { $0.order != .start }) {
+      return loss("\(missed.noun) is missing after the backend's \(restart.order.rawValue)", "missing since \(at)")
+    }
+    return loss("\(missed.noun) is never sent", "without trouble it comes at \(at)")
+  }
+}

@@ -1,0 +1,56 @@
+import APNs
+import Devices
+import Scenarios
+import Simulation
+import Timeline
+import WireFormats
+
+/// A card does not come to what it shows without trouble: its last content, its end, or the card itself is missing.
+///
+/// A card is behind if it shows a value that the card of the plain play has shown earlier, and not its last one; what
+/// that card never showed, such as another version number, differs honestly. It is also behind if it runs, and the plain
+/// one was ended by a push; and if it was never started, and the plain one runs.
+///
+/// Could have been right: the phone is online, its app is installed and allows Live Activities; the backend has known
+/// the card's current token for a minute and a half, and has not tried for as long; apps have told it as much as in the
+/// plain play, and it has sent the missing value to somebody, or heard of it in another way. And it has not done its
+/// part: a push with what is missing that APNs has taken, and whose answer may have come, is all that a backend can do,
+/// whatever became of the push then. Excepted is one that a later push without this content has overwritten before the
+/// phone acknowledged it (Apple, Troubleshooting push notifications: each might overwrite the previous).
+///
+/// Not judged: cards that the person or the system has ended, content that the app has set, pushes that APNs has called
+/// wrong, tokens that it has called dead, and cards whose token gets nothing any more (`tokenForgotten`).
+package enum LastStateLost: Oracle {
+  package static let name = "lastStateLost"
+  package static let meaning = "A card never shows its last state, and nobody tells it any more."
+  /// Longer than backends wait before they try again.
+  static let patience: Duration = .seconds(90)
+  /// A start may be repeated only if no token comes for some minutes.
+  static let startPatience: Duration = .seconds(180)
+
+  package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
+    guard variant.isComplete, plain.isComplete, variant.ended == nil else { return [] }
+    let forgotten = Set(TokenForgotten.forgotten(variant, plain: plain).tokens.map(\.token))
+    let comparison = CardComparison(variant, plain: plain)
+    var cases = Cases<CardComparison.Loss>()
+    var total = 0
+    for old in plain.installs {
+      guard let install = variant[old.id], install.isOnline, install.isInstalled, install.allowsActivities else {
+        continue
+      }
+      total += old.cards.count
+      guard !old.cards.isEmpty, variant.wasToldAsMuch(of: install.user, as: plain) else { continue }
+      for loss in comparison.losses(of: install, old) where loss.token.map({ !forgotten.contains($0) }) ?? true {
+        cases.add(loss.subject, loss)
+      }
+    }
+    return cases.groups.map { group in
+      let example = group.examples[0]
+      let few = group.examples.count == 1
+      return failure(
+        group.subject,
+        "\(counted(group.examples.count, of: total, "card")) \(few ? "stays" : "stay") behind: \(group.subject)"
+          + " (\(example.words))", expectation: example.expectation)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import APNs
+import Devices
+import Simulation
+import Timeline
+import WireFormats
+
+/// A phone gets two cards about one thing.
+///
+/// Could have been right: a start that was sent again although the update token of the first card had been reported,
+/// although the first start was answered 200 less than two minutes before, or less than half a minute after its answer
+/// was lost. An app reports the token of a card that a push has started within seconds, so a backend that waits for it
+/// knows whether the card is there (audit `startsSpent`; docs/behavior/failure-modes.md, mode 30). A start whose token
+/// has not come after minutes may be repeated: the phone may have been force-quit, or the push lost.
+package enum StartedTwice: Oracle {
+  package static let name = "startedTwice"
+  package static let meaning = "A phone gets a second card about the same thing, without need."
+  private static let tokenComes: Duration = .seconds(120)
+  private static let answerComes: Duration = .seconds(30)
+
+  package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
+    var cases = Cases<(first: WitnessedPush, again: WitnessedPush, usual: Int)>()
+    for install in variant.installs {
+      let usual = Dictionary(grouping: plain[install.id]?.cards ?? [], by: \.subject).mapValues(\.count)
+      for (subject, cards) in Dictionary(grouping: install.cards, by: \.subject).sorted(by: { $0.key < $1.key })
+      where cards.count > max(1, usual[subject] ?? 0) {
+        guard let (why, first, again) = needless(cards, variant) else { continue }
+        cases.add("a start \(why) is sent again", (first, again, plain[install.id]?.cards.count ?? 0))
+      }
+    }
+    return cases.groups.map { group in
+      let (first, again, usual) = group.examples[0]
+      return failure(
+        group.subject,
+        "\(counted(group.examples.count, "phone")) got two cards about one thing: \(group.subject)"
+          + " (\(first.address?.device.text ?? "?"): \(first.words(since: variant.began)); then"
+          + " \(again.words(since: variant.began)))",
+        expectation: first.address.map {
+          Expect.screen(of: $0.device, "has no card twice", shows: [.init("cards", .string("0..\(max(1, usual))"))])
+        })
+    }
+  }
+
+  /// The reason why a start need not have been sent, with the first one and the copy.
+  private static func needless(
+    _ cards: [WitnessedCard], _ witness: Witness
+  ) -> (why: String, first: WitnessedPush, again: WitnessedPush)? {
+    let starts = cards.sorted { $0.number < $1.number }.compactMap { card in
+      witness.pushes(about: card).first { $0.isStart && $0.record.fate.outcome == "started" }.map { (card, $0) }
+    }
+    for ((card, first), (_, again)) in zip(starts, starts.dropFirst()) {
+      if let token = card.token, let known = witness.reports(of: token).first?.accepted, known < again.at {
+        return ("whose card had reported its token", first, again)
+      }
+      let since = first.record.sentAt.duration(to: again.at)
+      if witness.wasSurelyHeard(first, within: answerComes) {
+        if since < tokenComes { return ("that was answered 200", first, again) }
+      } else if let trouble = first.trouble, first.record.isProcessed, since < answerComes {
+        return (trouble, first, again)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,122 @@
+import APNs
+import Devices
+import Simulation
+import Timeline
+import WireFormats
+
+/// A living token gets nothing any more.
+///
+/// Could have been right: the backend knows the token, from a report that it has accepted or because it has pushed to
+/// it, at least a minute before the plain play pushes to it last. The token is current on a phone that is online, and
+/// its app is installed. By then nothing has gone wrong for a minute, so that all waits are over, and the minute after
+/// it was quiet, too. Since the token was reported, no answer has said that it is bad, and no 410 that is newer than
+/// the report. Apps have told the backend of the person as much as in the plain play.
+///
+/// Not judged: push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards).
+package enum TokenForgotten: Oracle {
+  package static let name = "tokenForgotten"
+  package static let meaning = "A living token gets nothing any more after something went wrong."
+  private static let quiet: Duration = .seconds(60)
+
+  struct Example {
+    let install: InstallID
+    let kind: String
+    let token: String
+    /// The push of the plain play that has no equal.
+    let missed: WitnessedPush
+  }
+
+  package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
+    let (forgotten, total) = forgotten(variant, plain: plain)
+    var cases = Cases<Example>()
+    for example in forgotten {
+      let last = variant.pushes(to: example.token).last
+      let after = last.flatMap { push in push.trouble.map { "after \(push.noun) \($0)" } } ?? "though nothing is wrong"
+      cases.add("\(example.kind) token, \(after)", example)
+    }
+    return cases.groups.map { group in
+      let example = group.examples[0]
+      let last = variant.pushes(to: example.token).last
+      let missed = DurationText.write(plain.began.duration(to: example.missed.at))
+      let words = last.map { "last \($0.words(since: variant.began))" } ?? "no push at all"
+      return failure(
+        group.subject,
+        "\(counted(group.examples.count, of: total, "token")) \(group.examples.count == 1 ? "gets" : "get") nothing any"
+          + " more: \(group.subject) (\(example.install.device.text): \(words); without trouble it gets"
+          + " \(example.missed.noun) at \(missed))",
+        expectation: expectation(example, variant))
+    }
+  }
+
+  /// More pushes than it gets.
+  private static func expectation(_ example: Example, _ witness: Witness) -> JSONValue {
+    let kind = example.kind
+    let count = witness.pushes.count { $0.install == example.install && $0.tokenKind == kind }
+    return [
+      "name": .string("\(example.install.device.text) is not forgotten"),
+      "pushes": ["device": .string(example.install.device.text), "tokenKind": .string(kind)],
+      "count": .string("\(count + 1).."),
+    ]
+  }
+
+  /// The living tokens that get nothing any more, and the number of those that were compared.
+  static func forgotten(_ variant: Witness, plain: Witness) -> (tokens: [Example], total: Int) {
+    guard variant.isComplete, plain.isComplete, variant.ended == nil else { return ([], 0) }
+    let calm = variant.lastTrouble.advanced(by: quiet)
+    var (found, total): ([Example], Int) = ([], 0)
+    for install in variant.installs where install.isInstalled {
+      guard let old = plain[install.id] else { continue }
+      let pairs = tokens(of: install, old)
+      total += pairs.count
+      for (kind, token, theirs) in pairs {
+        guard let missed = plain.lastPush(to: theirs), calm <= missed.at,
+          missed.at.advanced(by: quiet) <= variant.end, install.isOnline,
+          variant.known(token).map({ $0.advanced(by: quiet) <= missed.at }) ?? false,
+          !variant.mayForget(token), isSilent(token, since: missed, variant),
+          variant.wasToldAsMuch(of: install.user, as: plain)
+        else { continue }
+        found.append(Example(install: install.id, kind: kind, token: token, missed: missed))
+      }
+    }
+    return (found, total)
+  }
+
+  /// The tokens that an install has now, each with the token in the plain play that is of the same use.
+  private static func tokens(
+    of install: WitnessedInstall, _ plain: WitnessedInstall
+  ) -> [(kind: String, token: String, plain: String)] {
+    var pairs: [(kind: String, token: String, plain: String)] = []
+    if let token = install.deviceToken, let theirs = plain.deviceToken { pairs.append(("device", token, theirs)) }
+    guard install.allowsActivities else { return pairs }
+    for card in install.cards where card.isRunning {
+      let equal = plain.cards.filter { $0.subject == card.subject }
+      guard let token = card.token, equal.count == 1, let theirs = equal[0].token else { continue }
+      pairs.append(("update", token, theirs))
+    }
+    return pairs
+  }
+
+  private static func isSilent(_ token: String, since missed: WitnessedPush, _ witness: Witness) -> Bool {
+    witness.pushes(to: token).last.map { $0.at.advanced(by: quiet) <= missed.at } ?? true
+  }
+}
+
+extension Witness {
+  fileprivate func lastPush(to token: String) -> WitnessedPush? { pushes(to: token).last { $0.mayBeTaken } }
+
+  /// True if an answer has said that the token is of no use, and it was not reported since.
+  func mayForget(_ token: String) -> Bool {
+    let registered = reports(of: token).last
+    return pushes(to: token).contains { push in
+      guard let rejection = push.record.answer.rejection else { return false }
+      if let registered, push.record.sentAt < registered.began { return false }
+      switch rejection.reason {
+      case .badDeviceToken, .deviceTokenNotForTopic: return true
+      case .unregistered, .expiredToken:
+        guard let registered, let since = rejection.since else { return true }
+        return since > registered.accepted
+      default: return false
+      }
+    }
+  }
+}

@@ -1,0 +1,305 @@
+import APNs
+import Devices
+import Reporting
+import Scenarios
+import Simulation
+import Timeline
+import WireFormats
+
+/// The knowledge of oracles at the end of a play: what the backend has sent, what it was told, and what phones show.
+package struct Witness: Sendable {
+  /// The number of phones that are looked at.
+  private static let mostPhones: UInt32 = 10_000
+
+  /// A report of a token that the backend has accepted.
+  struct Report: Hashable, Sendable {
+    let began: Instant
+    let accepted: Instant
+  }
+
+  /// A sentence about the end of the backend; nil if it has survived the play.
+  let ended: String?
+  let began: Instant
+  let end: Instant
+  /// The backend's, oldest first.
+  let pushes: [WitnessedPush]
+  /// False if there were more pushes than the log keeps, so that a push may be missing in `pushes`.
+  let isComplete: Bool
+  /// Oldest first.
+  let calls: [CallEnd]
+  let broadcasts: [ChannelRecord]
+  let installs: [WitnessedInstall]
+  let findings: [AuditFinding]
+  private let phoneEvents: [String]
+  private let troubleKinds: [String]
+  /// The faults that the scenario sets, with their times in the world.
+  let faults: [Fault]
+  /// The times at which the backend was stopped, killed or started.
+  let restarts: [(at: Instant, order: BackendStep.Order)]
+  private let canRestart: Bool
+  private let struckFaults: Set<String>
+  private let fleetSize: UInt32
+  private let places: [InstallID: Int]
+  private let byToken: [String: [Int]]
+  private let byCard: [CardID: [Int]]
+  private let reports: [String: [Report]]
+  private let told: [UserID: [String: Int]]
+  private let breaks: [ProviderConnectionID: [Instant]]
+
+  private struct CardID: Hashable, Sendable {
+    let install: InstallID
+    let number: UInt32
+  }
+
+  /// - Parameters:
+  ///   - simulator: after the play, in which its readers have audited.
+  ///   - ended: a sentence if the backend died or hung, so that the play was abandoned; nil otherwise.
+  ///   - struck: names of faults that have struck and were removed since; see `ScenarioDirector.struck`.
+  package init(_ simulator: Simulator, _ scenario: Scenario, ended: String?, struck: Set<String> = []) {
+    let (world, logs) = (simulator.world, simulator.readers.logs)
+    let now = simulator.clock.reached
+    self.ended = ended
+    began = scenario.begins
+    end = now
+    pushes = Self.pushes(logs.pushLog)
+    isComplete = !logs.pushLog.hasDropped
+    calls = logs.calls.newest(before: .max).map(\.end).reversed()
+    broadcasts = logs.broadcasts
+    findings = logs.auditor?.findings ?? []
+    troubleKinds = logs.troubles.entries.map(\.latest.kind)
+    phoneEvents = Self.phoneEvents(logs.deviceEvents)
+    faults = scenario.steps.compactMap { step in
+      step.fault.map { $0.counted(from: scenario.begins.advanced(by: step.first)) }
+    }
+    canRestart = scenario.backendPersists
+    restarts = scenario.steps.compactMap { step in
+      (step.action as? BackendStep).map { (scenario.begins.advanced(by: step.first), $0.order) }
+    }
+    struckFaults = struck.union(world.faults.active.filter(\.isUsed).map(\.fault.name))
+      .union(pushes.compactMap(\.record.fault)).union(logs.broadcasts.compactMap(\.fault))
+    fleetSize = world.fleet.plan.devices
+    installs = Self.installs(world, at: now)
+    places = Dictionary(uniqueKeysWithValues: installs.enumerated().map { ($0.element.id, $0.offset) })
+    (byToken, byCard) = Self.index(pushes)
+    breaks = Self.breaks(pushes)
+    told = Self.told(calls, Dictionary(uniqueKeysWithValues: installs.map { ($0.id, $0.user) }))
+    var reports: [String: [Report]] = [:]
+    for end in calls where end.outcome.isSuccess {
+      for token in ReportedTokens.tokens(in: end) {
+        reports[token.text.lowercased(), default: []].append(Report(began: end.began, accepted: end.at))
+      }
+    }
+    self.reports = reports
+  }
+
+  private static func pushes(_ log: PushLog) -> [WitnessedPush] {
+    (0..<log.count).reversed().compactMap { log.record(aged: $0) }
+      .filter { $0.stream.connection.number < ProviderConnectionID.firstOfAdmin }.map { WitnessedPush($0) }
+  }
+
+  private static func installs(_ world: World, at now: Instant) -> [WitnessedInstall] {
+    (0..<min(world.fleet.plan.devices, mostPhones)).map { DeviceID($0) }.filter { world.fleet.owns($0) }
+      .flatMap { device in
+        world.fleet.plan.apps.indices.compactMap {
+          WitnessedInstall(InstallID(device: device, app: $0), in: world, at: now)
+        }
+      }
+  }
+
+  private static func phoneEvents(_ log: DeviceEventLog) -> [String] {
+    var kinds: Set<String> = []
+    for age in 0..<log.count {
+      if case .happened(let event)? = log.line(aged: age)?.entry { kinds.insert(event.name) }
+    }
+    return kinds.sorted()
+  }
+
+  private static func index(_ pushes: [WitnessedPush]) -> ([String: [Int]], [CardID: [Int]]) {
+    var (tokens, cards): ([String: [Int]], [CardID: [Int]]) = ([:], [:])
+    for (index, push) in pushes.enumerated() {
+      tokens[push.token, default: []].append(index)
+      guard let install = push.install, let number = push.activity else { continue }
+      cards[CardID(install: install, number: number), default: []].append(index)
+    }
+    return (tokens, cards)
+  }
+}
+
+// MARK: - Questions of oracles
+
+extension Witness {
+  subscript(install: InstallID) -> WitnessedInstall? { places[install].map { installs[$0] } }
+
+  /// Pushes to a token, oldest first.
+  func pushes(to token: String) -> [WitnessedPush] { (byToken[token] ?? []).map { pushes[$0] } }
+
+  /// Tokens that were pushed to, sorted.
+  var tokens: [String] { byToken.keys.sorted() }
+
+  /// Pushes about a card, with the one that started it, oldest first.
+  func pushes(about card: WitnessedCard) -> [WitnessedPush] {
+    (byCard[CardID(install: card.install, number: card.number)] ?? []).map { pushes[$0] }
+  }
+
+  /// Reports of a token that the backend has accepted, oldest first.
+  func reports(of token: String) -> [Report] { reports[token] ?? [] }
+
+  /// The time from which the backend has known a token: an app's report was accepted, or it was pushed to. Nil if it
+  /// does not know the token.
+  func known(_ token: String) -> Instant? {
+    let told = reports[token]?.first?.accepted
+    let used = byToken[token]?.first.map { pushes[$0].at }
+    return [told, used].compactMap(\.self).min()
+  }
+
+  /// The last time at which something went wrong by order: a fault struck a push or a call, phones or listeners were
+  /// touched, or the backend was stopped.
+  var lastTrouble: Instant {
+    var times = pushes.filter { $0.record.fault != nil }.map { max($0.at, $0.record.sentAt) }
+    times += calls.compactMap { end in
+      guard case .failed(let failure, _) = end.outcome, [.lost, .answerLost, .refusedByRule].contains(failure) else {
+        return nil
+      }
+      return end.at
+    }
+    times += faults.filter(\.consequence.lastsUntilRemoved).compactMap(\.until)
+    times += restarts.map(\.at)
+    return times.max() ?? began
+  }
+
+  /// True if the backend was stopped then, or was about to be or had just been started.
+  func isRestarting(at now: Instant) -> Bool {
+    var stopped: Instant?
+    for restart in restarts {
+      guard restart.order == .start else {
+        stopped = stopped ?? restart.at
+        continue
+      }
+      if let since = stopped, since <= now.advanced(by: Self.connectionMargin),
+        now <= restart.at.advanced(by: Self.restartMargin)
+      {
+        return true
+      }
+      stopped = nil
+    }
+    return stopped.map { $0 <= now.advanced(by: Self.connectionMargin) } ?? false
+  }
+
+  /// True if 200 was sent for a push, and its backend must have received it: neither its connection nor the backend
+  /// broke off around that time.
+  func wasSurelyHeard(_ push: WitnessedPush, within patience: Duration) -> Bool {
+    guard push.status == 200, push.isAnswered, push.wait <= patience else { return false }
+    let heard = push.record.sentAt
+    let wasKilled = restarts.contains { restart in
+      restart.order != .start && restart.at <= heard.advanced(by: Self.restartMargin)
+        && heard <= restart.at.advanced(by: Self.connectionMargin)
+    }
+    return !wasKilled
+      && !(breaks[push.record.stream.connection] ?? []).contains { broken in
+        broken <= heard.advanced(by: Self.connectionMargin) && heard <= broken.advanced(by: Self.connectionMargin)
+      }
+  }
+
+  /// An answer may be lost within a client whose connection breaks off at about this time.
+  private static let connectionMargin: Duration = .seconds(1)
+  /// A backend may need this long to store what it knows.
+  private static let restartMargin: Duration = .seconds(10)
+
+  /// The times at which connections were broken off, as pushes on them show.
+  private static func breaks(_ pushes: [WitnessedPush]) -> [ProviderConnectionID: [Instant]] {
+    var breaks: [ProviderConnectionID: [Instant]] = [:]
+    for push in pushes {
+      switch push.record.sent {
+      case .nothing(.connectionAborted), .nothing(.connectionFrozen), .nothing(.connectionEnded):
+        breaks[push.record.stream.connection, default: []] += [push.at, push.record.sentAt]
+      default: break
+      }
+    }
+    return breaks
+  }
+
+  /// True if the backend was told by the apps of a person's phones at least what it was told in another play, in the
+  /// same order: only then must it do the same.
+  func wasToldAsMuch(of user: UserID, as plain: Witness) -> Bool {
+    guard !hasReorderedCalls else { return false }
+    let (mine, theirs) = (told[user] ?? [:], plain.told[user] ?? [:])
+    return theirs.allSatisfy { mine[$0.key] ?? 0 >= $0.value }
+  }
+
+  private var hasReorderedCalls: Bool { faults.contains { $0.consequence == .reports(.overtake) } }
+
+  private static let tellingEvents = ["deviceToken", "pushToStartToken", "laEnablement", "frequentPushes"]
+
+  /// Numbers of calls about what people do and allow that the backend has accepted, by person and event.
+  private static func told(_ calls: [CallEnd], _ users: [InstallID: UserID]) -> [UserID: [String: Int]] {
+    var told: [UserID: [String: Int]] = [:]
+    for end in calls where end.outcome.isSuccess {
+      guard end.event.hasPrefix("action.") || tellingEvents.contains(end.event),
+        let user = users[InstallID(device: end.device, app: end.app)]
+      else { continue }
+      told[user, default: [:]][end.event, default: 0] += 1
+    }
+    return told
+  }
+}
+
+// MARK: - What the engine asks
+
+extension Witness {
+  private static let mostDevices: UInt32 = 1000
+
+  /// The story's offer to perturbations.
+  package func ground(door: HuntingGround.Door, length: Duration) -> HuntingGround {
+    let devices = (0..<min(fleetSize, Self.mostDevices)).map { DeviceID($0).text }
+    var ground = HuntingGround(door: door, length: length, devices: devices)
+    ground.apps = unique(installs.map(\.bundleID))
+    ground.pushes = pushes.count
+    ground.words = words("event", pushes.map { $0.aps?["event"]?.string }) + words("pushType", pushes.map(\.typeName))
+    ground.calls = unique(calls.map(\.event))
+    ground.tokenKinds = unique(pushes.compactMap { $0.address?.slot.kind.name })
+    ground.hasBroadcasts = broadcasts.contains { $0.operation == .publish }
+    ground.canRestart = canRestart
+    return ground
+  }
+
+  private func words(_ key: String, _ values: [String?]) -> [HuntingGround.Word] {
+    var counts: [String: Int] = [:]
+    for value in values.compactMap(\.self) { counts[value, default: 0] += 1 }
+    return counts.sorted { $0.key < $1.key }.map { HuntingGround.Word(key, $0.key, count: $0.value) }
+  }
+
+  private func unique(_ names: [String]) -> [String] { Set(names).sorted() }
+
+  /// The final state, a line for each phone, card and notification, without what may honestly differ between two plays
+  /// with one seed, such as times and ids.
+  package var lines: [String] {
+    installs.flatMap { install -> [String] in
+      let name = "\(install.id.device.text), \(install.bundleID)"
+      let cards = install.cards.map { card in
+        "\(name): \(card.subject) is \(card.state.rawValue) with \(Leaves(card.content, near: end).words)"
+      }
+      return cards.sorted() + install.notifications.sorted().map { "\(name): the notification \($0)" }
+    }
+  }
+
+  /// The coverage of the play; see `HuntFeatures`.
+  package var features: [String] {
+    HuntFeatures.read(
+      pushes: pushes.map(\.record), calls: calls, findings: findings,
+      others: phoneEvents.map { "phone \($0)" } + troubleKinds.map { "trouble \($0)" }
+        + broadcasts.map { "broadcast \($0.operation.map { "\($0)" } ?? "none"): \($0.answer.status)" }
+        + (ended == nil ? [] : ["the backend ended"]))
+  }
+
+  /// For each perturbation, whether it struck. Faults are named `hunt 1`, `hunt 2` and so on, by the place of their
+  /// perturbation; steps and settings always count.
+  package func struck(_ perturbations: [Perturbation]) -> [Bool] {
+    perturbations.enumerated().map { index, perturbation in
+      perturbation.place != .faults || struckFaults.contains("hunt \(index + 1)")
+    }
+  }
+}
+
+extension WitnessedPush {
+  fileprivate var typeName: String? { record.push.type?.rawValue }
+}

@@ -1,0 +1,175 @@
+import Grammar
+import Hunting
+import ScenarioFiles
+import Scenarios
+import Simulation
+import Timeline
+import WireFormats
+
+/// The result of a hunt with a story, for people and for programs.
+package struct HuntReport: Sendable {
+  private let hunt: Hunt
+  private let story: Story
+  /// The times of the finds since the hunt began.
+  private let times: [Duration]
+  private let passed: Duration
+
+  init(_ hunt: Hunt, story: Story, times: [Duration], passed: Duration) {
+    self.hunt = hunt
+    self.story = story
+    self.times = times
+    self.passed = passed
+  }
+
+  /// True if nothing was found, and the story could be hunted with.
+  package var passes: Bool { hunt.finds.isEmpty && hunt.plainFailures.isEmpty && hunt.refusal == nil }
+
+  /// A sentence if the story cannot be hunted with; nil if it can.
+  package var refusal: String? {
+    switch hunt.refusal {
+    case nil: nil
+    case .failsByItself(let why): "the story fails without any trouble, so nothing can be found with it:\n\(why)"
+    case .pushesNothing: "the backend pushes nothing in the story, so nothing can go wrong with a push"
+    case .differs(let line): "two plays of the story differ, so a failure would prove nothing: \(line)"
+    case .contaminated(let variant, let sentence):
+      "a variant has left something behind in the backend, so that the story itself fails after it: \(sentence)"
+        + (variant.map { "\nThe variant:\n" + Self.lines($0.perturbations).joined(separator: "\n") } ?? "")
+    }
+  }
+
+  // MARK: - Finds
+
+  /// A find as a scenario file of its own.
+  package struct FindFile: Sendable {
+    package let name: String
+    package let text: String
+  }
+
+  package var files: [FindFile] {
+    get throws(InputProblem) {
+      var files: [FindFile] = []
+      for find in hunt.finds { files.append(FindFile(name: Self.fileName(find), text: try text(of: find))) }
+      return files
+    }
+  }
+
+  private static func fileName(_ find: HuntFind) -> String {
+    let kinds = find.perturbations.map(\.kind).joined(separator: "-and-")
+    let words = "\(find.group.oracle) after \(kinds)"
+    var name = ""
+    for letter in words {
+      if letter.isUppercase, name.last?.isLowercase ?? false { name += "-" }
+      name += letter.isASCII && (letter.isLetter || letter.isNumber) ? letter.lowercased() : "-"
+    }
+    let parts = name.split(separator: "-").joined(separator: "-")
+    return "\(find.number)-\(parts.prefix(80)).yaml"
+  }
+
+  private func text(of find: HuntFind) throws(InputProblem) -> String {
+    let file = try story.with(
+      find.perturbations, seed: find.seed, name: "\(story.file.scenario.name): \(find.group.oracle)",
+      expect: find.expectation.map { [$0] })
+    let head =
+      ["Found by pushpit hunt \(story.file.scenario.file): \(find.sentence)"] + Self.lines(find.perturbations)
+    return head.flatMap { $0.split(separator: "\n") }.map { "# \($0)\n" }.joined() + (try file.edited)
+  }
+
+  /// Perturbations as they stand in a scenario file.
+  private static func lines(_ perturbations: [Perturbation]) -> [String] {
+    perturbations.map { "\($0.place.rawValue): " + $0.entries.map(FlowText.write).joined(separator: ", ") }
+  }
+
+  // MARK: - Text
+
+  /// - Parameter folder: where the files of the finds are; nil if they were not written.
+  package func text(in folder: String?) -> String {
+    var lines: [String] = []
+    if let refusal { lines.append(refusal) }
+    let tally = hunt.tally
+    let reached = tally.kinds.count { $0.reach.struck > 0 }
+    lines.append(
+      "played \(tally.played) variants in \(DurationText.write(.seconds(Int(passed / .seconds(1))))),"
+        + " \(tally.withoutNews) without news, \(reached) of \(tally.kinds.count) kinds of failure reached the backend")
+    for failure in hunt.plainFailures {
+      lines.append("FOUND 0  without any trouble: \(failure.sentence)")
+    }
+    if !hunt.finds.isEmpty {
+      let first = times.first.map { "  (the first after \(Self.seconds($0)))" } ?? ""
+      lines.append("FOUND \(hunt.finds.count)\(first)")
+    }
+    for find in hunt.finds { lines += self.lines(of: find, in: folder) }
+    if let unfinished = hunt.unfinished {
+      lines.append("UNFINISHED  \(unfinished.sentence)")
+      lines += Self.lines(unfinished.perturbations).map { "     " + $0 }
+    }
+    lines += survived
+    return lines.joined(separator: "\n")
+  }
+
+  private static func seconds(_ time: Duration) -> String {
+    DurationText.write(.milliseconds(Int(time / .milliseconds(100)) * 100))
+  }
+
+  private func lines(of find: HuntFind, in folder: String?) -> [String] {
+    let path = (folder.map { $0 + "/" } ?? "") + Self.fileName(find)
+    let mode = find.mode.map { " (failure mode \($0))" } ?? ""
+    return ["  \(find.number)  \(path)\(mode)", "     \(find.sentence)"]
+      + Self.lines(find.perturbations).map { "     " + $0 } + [
+        "     \(find.perturbations.count) of \(find.drawn) perturbations; fails in \(find.fails) of \(find.plays) replays;"
+          + " pushpit run \(path)"
+      ]
+  }
+
+  private var survived: [String] {
+    let known = hunt.options.modes
+    func titles(_ isWanted: (HuntTally.Reach?) -> Bool) -> [String] {
+      known.filter { mode in isWanted(hunt.tally.modes.first { $0.number == mode.number }?.reach) }.map(\.title)
+    }
+    let survived = titles { $0.map { $0.struck > 0 && $0.failed == 0 } ?? false }
+    let failed = titles { $0.map { $0.failed > 0 } ?? false }
+    let missed = titles { $0.map { $0.struck == 0 } ?? true }
+    return [("SURVIVED", survived), ("FAILED", failed), ("NOT REACHED", missed)].compactMap { word, titles in
+      titles.isEmpty ? nil : "\(word)  \(titles.joined(separator: ", "))"
+    }
+  }
+
+  // MARK: - JSON
+
+  package func json(in folder: String?) -> String { value(in: folder).text + "\n" }
+
+  private func value(in folder: String?) -> JSONValue {
+    let tally = hunt.tally
+    return [
+      "passed": .bool(passes), "refusal": JSONValue(refusal), "variants": .integer(Int64(tally.played)),
+      "withoutNews": .integer(Int64(tally.withoutNews)), "seconds": .double(passed / .seconds(1)),
+      "plain": .array(
+        hunt.plainFailures.map { ["oracle": .string($0.group.oracle), "sentence": .string($0.sentence)] }),
+      "finds": .array(
+        zip(hunt.finds, times).map { find, time in
+          [
+            "number": .integer(Int64(find.number)), "oracle": .string(find.group.oracle),
+            "subject": .string(find.group.subject), "sentence": .string(find.sentence),
+            "seed": .string("\(find.seed)"), "mode": find.mode.map { .integer(Int64($0)) } ?? .null,
+            "perturbations": .array(find.perturbations.map(\.json)), "drawn": .integer(Int64(find.drawn)),
+            "fails": .integer(Int64(find.fails)), "plays": .integer(Int64(find.plays)),
+            "variants": .integer(Int64(find.after)), "seconds": .double(time / .seconds(1)),
+            "file": .string((folder.map { $0 + "/" } ?? "") + Self.fileName(find)),
+          ]
+        }),
+      "unsteady": .array(tally.unsteady.map { .string("\($0.oracle): \($0.subject)") }),
+      "kinds": .object(
+        tally.kinds.map {
+          .init(
+            $0.name,
+            [
+              "played": .integer(Int64($0.reach.played)), "struck": .integer(Int64($0.reach.struck)),
+              "failed": .integer(Int64($0.reach.failed)),
+            ])
+        }),
+      "modes": .object(
+        tally.modes.map {
+          .init("\($0.number)", ["struck": .bool($0.reach.struck > 0), "failed": .bool($0.reach.failed > 0)])
+        }),
+    ]
+  }
+}

@@ -1,0 +1,215 @@
+import ClientCommands
+import Dispatch
+import Grammar
+import Hunting
+import Pushpit
+import ScenarioFiles
+import Scenarios
+import Synchronization
+import Timeline
+import Transport
+
+/// Hunts with a story: plays variant after variant, on several threads, until its time is over.
+package final class StoryHunt: Sendable {
+  package struct Options: Sendable {
+    /// Seed of what is drawn; the story has its own.
+    package var seed: UInt64 = 1
+    /// Oracles and kinds of findings whose failures are accepted.
+    package var accepted: [String] = []
+    /// Plays only the known failure modes.
+    package var isKnownOnly = false
+    /// Parts to leave out, to measure what they are worth: numbers of failure modes, `modes`, `coverage`, `splices`.
+    package var leftOut: [String] = []
+    /// The time by the machine's clock after which it ends; nil for no limit.
+    package var time: Duration? = .seconds(600)
+    /// Ends at the first find, even if it has no perturbation.
+    package var endsAtFirst = false
+    /// Number of variants that are played at a time.
+    package var jobs = 1
+    package var live = LiveOptions()
+    /// A bug of the provider of a story without a backend.
+    fileprivate var bug: Resender.Bug?
+
+    package init() {}
+
+    fileprivate var hunt: Hunt.Options {
+      var hunt = Hunt.Options()
+      hunt.seed = seed
+      hunt.accepted = Set(accepted)
+      hunt.isKnownOnly = isKnownOnly
+      hunt.usesCoverage = !leftOut.contains("coverage")
+      hunt.splices = !leftOut.contains("splices")
+      hunt.modes = leftOut.contains("modes") ? [] : hunt.modes.filter { !leftOut.contains("\($0.number)") }
+      return hunt
+    }
+
+    /// - Parameter text: a duration such as `10m`.
+    package mutating func setTime(_ text: String) throws(InputProblem) {
+      guard let time = DurationText.parse(text), time >= .seconds(1) else {
+        throw InputProblem("--for", "a time of at least 1s, such as 10m, not \(Wording.quoted(text)).")
+      }
+      self.time = time
+    }
+  }
+
+  /// The state of a hunt, for people who wait.
+  package struct Progress: Sendable {
+    package let tally: HuntTally
+    package let finds: Int
+    package let passed: Duration
+    package let left: Duration?
+
+    /// A line for people who wait.
+    package var text: String {
+      let seconds = max(passed / .seconds(1), 0.1)
+      let rate = (Double(tally.played) / seconds * 10).rounded() / 10
+      let kinds = tally.kinds.count { $0.reach.struck > 0 }
+      let rest = left.map { ", \(DurationText.write(.seconds(max(0, Int($0 / .seconds(1)))))) left" } ?? ""
+      return "\(tally.played) variants, \(rate) a second, \(kinds) kinds of failure reached, found \(finds)\(rest)"
+    }
+  }
+
+  fileprivate struct State {
+    var hunt: Hunt
+    /// The times of finds, in their order.
+    var findTimes: [Duration] = []
+    var failure: (any Error)?
+    /// Threads that play, and those of them that wait for a result of another.
+    var running = 0
+    var waiting = 0
+    var isOver = false
+  }
+
+  private let shared: StoryPlayer.Shared
+  private let state: Mutex<State>
+  private let ended = DispatchSemaphore(value: 0)
+  private let results = DispatchSemaphore(value: 0)
+  private let options: Options
+  private let clock = ContinuousClock()
+  private let began: ContinuousClock.Instant
+  private let stopped: Stop
+
+  /// Set when the hunt is to end.
+  private final class Stop: Sendable {
+    let isWanted = Atomic(false)
+  }
+
+  /// - Throws: `InputProblem` for a file that cannot be a story.
+  package init(_ file: ScenarioFile, _ options: Options) throws {
+    self.options = options
+    began = clock.now
+    var hunt = options.hunt
+    hunt.seeds = (0..<Story.seeds).map { file.scenario.seed &+ UInt64($0) }
+    state = Mutex(State(hunt: Hunt(hunt)))
+    let stopped = Stop()
+    self.stopped = stopped
+    let driver: StoryPlayer.Driver = file.backend == nil ? .provider(options.bug) : .backend(options.live)
+    shared = StoryPlayer.Shared(try Story(file), driver) { stopped.isWanted.load(ordering: .relaxed) }
+  }
+
+  /// The hunt of `pushpit hunt --demo`.
+  package static func demo(_ options: Options) throws -> StoryHunt {
+    var options = options
+    options.bug = .forgetsUnanswered
+    return try StoryHunt(try ScenarioFile.parse(DemoStory.text, named: DemoStory.name), options)
+  }
+
+  /// Plays until the time is over, everything was played, or it is interrupted.
+  ///
+  /// - Parameter say: called about once a second.
+  package func run(isInterrupted: () -> Bool, _ say: (Progress) -> Void) throws {
+    let threads = (0..<max(1, options.jobs)).compactMap { _ in
+      LoopThread { [self] in work() }
+    }
+    state.withLock { $0.running += threads.count }
+    while state.withLock({ $0.running > 0 }) {
+      if ended.wait(timeout: .now() + .milliseconds(200)) == .timedOut { say(progress) }
+      let passed = began.duration(to: clock.now)
+      if isInterrupted() || options.time.map({ passed >= $0 }) ?? false {
+        end()
+      }
+    }
+    for thread in threads { thread.join() }
+    if let failure = state.withLock(\.failure) { throw failure }
+  }
+
+  private var progress: Progress {
+    let passed = began.duration(to: clock.now)
+    return state.withLock { state in
+      Progress(
+        tally: state.hunt.tally, finds: state.hunt.finds.count, passed: passed, left: options.time.map { $0 - passed })
+    }
+  }
+
+  /// One thread's part.
+  private func work() {
+    let player = StoryPlayer(shared)
+    loop: while !stopped.isWanted.load(ordering: .relaxed) {
+      switch state.withLock({ $0.next() }) {
+      case .over: break loop
+      case .wait: results.wait()
+      case .play(let variant):
+        guard play(variant, with: player) else { break loop }
+      }
+    }
+    state.withLock { $0.running -= 1 }
+    ended.signal()
+  }
+
+  /// - Returns: false if the hunt is over.
+  private func play(_ variant: Variant, with player: StoryPlayer) -> Bool {
+    do {
+      guard let (result, ground) = try player.play(variant) else { return false }
+      give(result, of: variant, ground)
+    } catch let problem as InputProblem where variant.purpose != .plain {
+      // A perturbation that this story cannot have, such as a setting beside one that excludes it.
+      give(VariantResult(problem: "\(problem)"), of: variant, nil)
+    } catch {
+      state.withLock { if $0.failure == nil { $0.failure = error } }
+      end()
+      return false
+    }
+    return true
+  }
+
+  private func give(_ result: VariantResult, of variant: Variant, _ ground: HuntingGround?) {
+    let passed = began.duration(to: clock.now)
+    let waiting = state.withLock { state in
+      state.hunt.take(result, of: variant.number, ground: ground)
+      while state.findTimes.count < state.hunt.finds.count { state.findTimes.append(passed) }
+      if options.endsAtFirst, !state.hunt.finds.isEmpty || variant.purpose != .plain && !state.hunt.plainFailures.isEmpty {
+        state.isOver = true
+        stopped.isWanted.store(true, ordering: .relaxed)
+      }
+      defer { state.waiting = 0 }
+      return state.waiting
+    }
+    for _ in 0..<waiting { results.signal() }
+  }
+
+  /// Ends what is being played.
+  private func end() {
+    stopped.isWanted.store(true, ordering: .relaxed)
+    let waiting = state.withLock { state in
+      state.isOver = true
+      defer { state.waiting = 0 }
+      return state.waiting
+    }
+    for _ in 0..<waiting { results.signal() }
+  }
+
+  /// What it has found so far.
+  package var report: HuntReport {
+    let passed = began.duration(to: clock.now)
+    return state.withLock { HuntReport($0.hunt, story: shared.story, times: $0.findTimes, passed: passed) }
+  }
+}
+
+extension StoryHunt.State {
+  fileprivate mutating func next() -> Hunt.Next {
+    guard !isOver else { return .over }
+    let next = hunt.next()
+    if next == .wait { waiting += 1 }
+    return next
+  }
+}

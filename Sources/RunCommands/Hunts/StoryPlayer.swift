@@ -1,0 +1,95 @@
+import Grammar
+import Hunting
+import Pushpit
+import ScenarioFiles
+import Scenarios
+import Simulation
+import Synchronization
+
+/// Plays variants of a story, one after the other, with a backend of its own. It belongs to one thread.
+final class StoryPlayer {
+  /// Who sends the pushes of the story.
+  enum Driver: Sendable {
+    /// The backend under test.
+    case backend(LiveOptions)
+    /// The built-in provider, in virtual time.
+    case provider(Resender.Bug?)
+  }
+
+  /// What all players of a hunt share.
+  final class Shared: Sendable {
+    let story: Story
+    let driver: Driver
+    let plain = Mutex<[UInt64: Witness]>([:])
+    let isCancelled: @Sendable () -> Bool
+
+    init(_ story: Story, _ driver: Driver, isCancelled: @escaping @Sendable () -> Bool) {
+      self.story = story
+      self.driver = driver
+      self.isCancelled = isCancelled
+    }
+  }
+
+  private let shared: Shared
+  private let backend = KeptBackend()
+
+  init(_ shared: Shared) { self.shared = shared }
+
+  /// Plays a variant.
+  ///
+  /// - Returns: what came of it; nil if it was cancelled.
+  /// - Throws: `InputProblem`, `StartFailure`.
+  func play(_ variant: Variant) throws -> (result: VariantResult, ground: HuntingGround?)? {
+    let file = try shared.story.with(variant.perturbations, seed: variant.seed)
+    let (report, seen): (ScenarioReport, Seen?)
+    switch shared.driver {
+    case .backend(let options): (report, seen) = try play(file, options)
+    case .provider(let bug):
+      let (played, simulator) = ScenarioPlayer.watched(file.scenario, resending: Resender(bug))
+      (report, seen) = (played, Seen(witness: Witness(simulator, file.scenario, ended: nil)))
+    }
+    guard let seen, !shared.isCancelled() else { return nil }
+    if let abandoned = seen.abandoned, !seen.hasBegun { return (VariantResult(problem: abandoned), nil) }
+    var ground = seen.witness.ground(door: .scenario, length: shared.story.length)
+    ground.canRestart = file.scenario.backendPersists
+    return (judge(seen.witness, report, of: variant), ground)
+  }
+
+  private struct Seen {
+    let witness: Witness
+    var abandoned: String?
+    var hasBegun = true
+  }
+
+  private func play(_ file: ScenarioFile, _ options: LiveOptions) throws -> (ScenarioReport, Seen?) {
+    var seen: Seen?
+    let run = try LiveRun(
+      file, options, tape: nil, sharing: backend,
+      watch: LiveRun.Watch(
+        atEnd: { end in
+          let witness = Witness(end.simulator, end.scenario, ended: end.abandoned)
+          seen = Seen(witness: witness, abandoned: end.abandoned, hasBegun: end.hasBegun)
+        },
+        isCancelled: shared.isCancelled)
+    ) { _ in }
+    let report = run.play()
+    return (report, seen)
+  }
+
+  private func judge(_ witness: Witness, _ report: ScenarioReport, of variant: Variant) -> VariantResult {
+    if variant.purpose == .plain {
+      if !report.passed { return VariantResult(problem: report.text) }
+      shared.plain.withLock { plain in if plain[variant.seed] == nil { plain[variant.seed] = witness } }
+    }
+    var result = VariantResult()
+    if let plain = shared.plain.withLock({ $0[variant.seed] }) {
+      result.failures = Oracles.judge(witness, plain: plain)
+    }
+    result.features = witness.features
+    result.lines = witness.lines
+    result.struck = variant.perturbations.indices.map { index in
+      variant.perturbations[index].place != .faults || witness.struck.contains(Story.name(index))
+    }
+    return result
+  }
+}

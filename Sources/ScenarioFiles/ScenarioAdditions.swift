@@ -1,0 +1,78 @@
+import Configuration
+import Grammar
+import Scenarios
+import WireFormats
+import Yams
+
+/// What is added to a scenario file, or takes the place of what it has.
+package struct ScenarioAdditions: Sendable {
+  package var faults: [JSONValue] = []
+  package var steps: [JSONValue] = []
+  /// Settings by their keys, with dots.
+  package var settings: [JSONValue.Member] = []
+  /// Used only if the file has no quiet time.
+  package var quiet: String?
+  package var name: String?
+  /// Takes the place of the expectations of the file.
+  package var expect: [JSONValue]?
+
+  package init() {}
+
+  /// Adds them to the text of a file. Comments and quotes of the file are lost.
+  func added(to text: String, named name: String) throws(InputProblem) -> String {
+    let (_, root) = try SettingsFile.yaml(text, named: name)
+    guard var root, root.mapping != nil else { throw InputProblem(name, "a scenario must be an object.") }
+    if let name = self.name { root.mapping?["name"] = Node(name) }
+    if let quiet, root.mapping?["quiet"] == nil { root.mapping?["quiet"] = Node(quiet) }
+    try append(faults, to: "faults", of: &root)
+    try append(steps, to: "steps", of: &root)
+    for member in settings { try Self.set(member, in: &root) }
+    if let expect { root.mapping?["expect"] = Node(try expect.map(Self.node)) }
+    do {
+      return try Yams.serialize(node: root, width: -1)
+    } catch {
+      throw InputProblem(name, "it cannot be written: \(error).")
+    }
+  }
+
+  private func append(_ entries: [JSONValue], to key: String, of root: inout Node) throws(InputProblem) {
+    guard !entries.isEmpty else { return }
+    var list = root.mapping?[key]?.array() ?? []
+    for entry in entries { list.append(try Self.node(entry)) }
+    root.mapping?[key] = Node(list)
+  }
+
+  /// Sets one key, which may be written with dots or nested, or partly so.
+  private static func set(_ member: JSONValue.Member, in root: inout Node) throws(InputProblem) {
+    let value = try node(member.value)
+    let parts = member.key.split(separator: ".").map(String.init)
+    let settings = root.mapping?["settings"] ?? Node([(Node, Node)]())
+    root.mapping?["settings"] = nested(value, at: parts[...], in: settings)
+  }
+
+  private static func nested(_ value: Node, at path: ArraySlice<String>, in node: Node) -> Node {
+    guard let first = path.first else { return value }
+    var node = node.mapping == nil ? Node([(Node, Node)]()) : node
+    // A key in dots at this level would be given twice.
+    node.mapping?[Node(path.joined(separator: "."))] = nil
+    let inner = node.mapping?[Node(first)] ?? Node([(Node, Node)]())
+    node.mapping?[Node(first)] = nested(value, at: path.dropFirst(), in: inner)
+    return node
+  }
+
+  private static func node(_ value: JSONValue) throws(InputProblem) -> Node {
+    do {
+      return try Yams.compose(yaml: value.text) ?? Node("")
+    } catch {
+      throw InputProblem("an addition", "it cannot be written as YAML: \(error).")
+    }
+  }
+}
+
+extension ScenarioFile {
+  /// Returns this scenario with additions.
+  package func with(_ additions: ScenarioAdditions) throws(InputProblem) -> ScenarioFile {
+    let text = try additions.added(to: text, named: scenario.file)
+    return try .parse(text, named: scenario.file, seed: scenario.seed, live: live, files: files)
+  }
+}

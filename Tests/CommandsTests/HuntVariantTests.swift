@@ -1,0 +1,73 @@
+import Foundation
+import Grammar
+import Hunting
+import ScenarioFiles
+import Scenarios
+import Testing
+import Timeline
+import WireFormats
+
+@testable import RunCommands
+
+@Suite("Variants of a hunt")
+struct HuntVariantTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+
+  private static func ground(_ story: Story) -> HuntingGround {
+    var ground = HuntingGround(
+      door: .scenario, length: story.length, devices: (0..<10).map { "d\($0)" })
+    ground.apps = ["com.sightscreen.app"]
+    ground.pushes = 90
+    ground.words = [
+      .init("event", "start", count: 10), .init("event", "update", count: 70), .init("event", "end", count: 10),
+      .init("pushType", "liveactivity", count: 90),
+    ]
+    ground.calls = ["pushToStartToken", "activityToken", "action.follow"]
+    ground.tokenKinds = ["pushToStart", "update"]
+    ground.canRestart = true
+    ground.hasBroadcasts = true
+    return ground
+  }
+
+  /// The variants of a hunt in which every variant shows something new.
+  private static func variants(_ count: Int, seed: UInt64, _ ground: HuntingGround) -> [Variant] {
+    var options = Hunt.Options()
+    options.seed = seed
+    var hunt = Hunt(options)
+    var made: [Variant] = []
+    while made.count < count, case .play(let variant) = hunt.next() {
+      made.append(variant)
+      var result = VariantResult()
+      result.features = ["\(variant.number)"]
+      hunt.take(result, of: variant.number, ground: ground)
+    }
+    return made
+  }
+
+  @Test("every variant that is drawn is a valid scenario", arguments: [1, 2, 3, 4] as [UInt64])
+  func valid(seed: UInt64) throws {
+    let path = Self.folder.appending(path: "Scenarios/match-story.yaml").path
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+      .replacing("  tokens: world\n", with: "  tokens: world\n  persists: true\n")
+    let file = try ScenarioFile.parse(text, named: path, live: LiveOptions())
+    let story = try Story(file)
+    let variants = Self.variants(400, seed: seed, Self.ground(story))
+    #expect(variants.count == 400)
+    for variant in variants {
+      do {
+        _ = try story.with(variant.perturbations, seed: variant.seed)
+      } catch {
+        Issue.record("seed \(seed), \(variant.perturbations.map(\.value.text)): \(error)")
+      }
+    }
+  }
+
+  @Test("the same seed gives the same variants, another seed others")
+  func seeds() throws {
+    let file = try ScenarioFile.parse(DemoStory.text, named: "demo")
+    let ground = Self.ground(try Story(file))
+    let first = Self.variants(200, seed: 7, ground)
+    #expect(first == Self.variants(200, seed: 7, ground))
+    #expect(first != Self.variants(200, seed: 8, ground))
+  }
+}
