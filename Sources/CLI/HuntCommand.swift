@@ -95,15 +95,20 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
     let interruption = InterruptionBySignal()
     let isTerminal = isatty(STDERR_FILENO) == 1
     do {
-      try hunt.run(isInterrupted: { interruption.isWanted }) { progress in
-        if isTerminal { Terminal.replaceLine(progress.text) }
+      try hunt.run(isInterrupted: { interruption.isWanted }) { message in
+        switch message {
+        case .progress(let progress): if isTerminal { Terminal.replaceLine(progress.text) }
+        case .advice(let words):
+          if isTerminal { Terminal.replaceLine("") }
+          Terminal.say(words)
+        }
       }
     } catch let failure as StartFailure where !failure.isOfInput {
       throw CommandFailure("\(failure)", .unjudged)
     }
     if isTerminal { Terminal.replaceLine("") }
     let report = hunt.report
-    let files = try report.files
+    let files = try report.files(in: into)
     if !files.isEmpty { try HuntFolder(into).write(files) }
     let text = TerminalText.lines(report.text(in: into))
     if json == OutputFile.standardOutput { Terminal.say(text) } else { Terminal.announce(text) }

@@ -9,8 +9,6 @@ package struct Hunt: Sendable {
     package var seed: UInt64 = 1
     /// The seeds with which the story is played, in turn; at least one.
     package var seeds: [UInt64] = [1]
-    /// Number of further plays of the story with the first seed, to see whether they are alike.
-    package var repeats = 1
     /// Plays the story once without any push that reaches a phone, to see whether it expects one.
     package var asksWhatItExpects = false
     /// Oracles, and kinds of findings, whose failures the owner of the story accepts.
@@ -28,6 +26,9 @@ package struct Hunt: Sendable {
     package var splices = true
 
     package init() {}
+
+    /// Number of plays of the story itself: the first seed is played twice, to see whether two plays are alike.
+    package var plainPlays: Int { seeds.count + 1 }
   }
 
   /// What to do next.
@@ -91,10 +92,9 @@ package struct Hunt: Sendable {
     switch stage {
     case .over: return .over
     case .plain(let begun):
-      let seeds = options.seeds.count
-      guard begun < seeds + options.repeats else { return playing.isEmpty ? begin() : .wait }
+      guard begun < options.plainPlays else { return playing.isEmpty ? begin() : .wait }
       stage = .plain(begun: begun + 1)
-      return play(.plain, [], seed: options.seeds[begun < seeds ? begun : 0])
+      return play(.plain, [], seed: options.seeds[begun % options.seeds.count])
     case .asking: return .wait
     case .doubting: return alone { $0.play(.control, [], seed: $0.options.seeds[0]) }
     case .investigating(let subject):
@@ -169,7 +169,7 @@ package struct Hunt: Sendable {
     if let problem = result.problem { return stage = .over(.failsByItself(problem)) }
     if let ground, ground.door == .test, ground.pushes == 0 { return stage = .over(.pushesNothing) }
     for failure in result.failures where !plainFailures.contains(where: { $0.group == failure.group }) {
-      if !options.accepted.contains(failure.group.oracle) { plainFailures.append(failure) }
+      if !isAccepted(failure) { plainFailures.append(failure) }
     }
     guard let before = plainLines[variant.seed] else { return plainLines[variant.seed] = result.lines }
     if let line = Self.difference(before, result.lines) { stage = .over(.differs(line)) }
@@ -186,9 +186,12 @@ package struct Hunt: Sendable {
   /// Failures that neither the story itself has nor its owner accepts, and that were not found yet.
   private func unexpected(_ result: VariantResult) -> [HuntFailure] {
     result.failures.filter { failure in
-      !options.accepted.contains(failure.group.oracle)
-        && !plainFailures.contains { $0.group == failure.group }
+      !isAccepted(failure) && !plainFailures.contains { $0.group == failure.group }
     }
+  }
+
+  private func isAccepted(_ failure: HuntFailure) -> Bool {
+    options.accepted.contains(failure.group.oracle) || options.accepted.contains(failure.group.subject)
   }
 
   private mutating func judge(_ variant: Variant, _ result: VariantResult) {

@@ -15,6 +15,9 @@ package struct ScenarioAdditions: Sendable {
   package var name: String?
   /// Takes the place of the expectations of the file.
   package var expect: [JSONValue]?
+  /// Gives the path by which a file of another folder names what the file names by a path; nil to leave paths as they
+  /// are.
+  package var path: (@Sendable (String) -> String)?
 
   package init() {}
 
@@ -28,11 +31,30 @@ package struct ScenarioAdditions: Sendable {
     try append(steps, to: "steps", of: &root)
     for member in settings { try Self.set(member, in: &root) }
     if let expect { root.mapping?["expect"] = Node(try expect.map(Self.node)) }
+    if let path { Self.move(by: path, in: &root) }
     do {
       return try Yams.serialize(node: root, width: -1)
     } catch {
       throw InputProblem(name, "it cannot be written: \(error).")
     }
+  }
+
+  /// Changes the paths that are relative to the file's folder: the backend's folder, and profiles in files.
+  private static func move(by path: (String) -> String, in root: inout Node) {
+    if var backend = root.mapping?["backend"], backend.mapping?["command"] != nil {
+      let directory = path(backend.mapping?["directory"]?.string ?? ".")
+      backend.mapping?["directory"] = Node(directory)
+      root.mapping?["backend"] = backend
+    }
+    guard var fleet = root.mapping?["settings"]?.mapping?["fleet"], var apps = fleet.mapping?["apps"]?.sequence else {
+      return
+    }
+    for index in apps.indices {
+      guard let profile = apps[index].mapping?["profile"]?.string, profile.hasSuffix(".yaml") else { continue }
+      apps[index].mapping?["profile"] = Node(path(profile))
+    }
+    fleet.mapping?["apps"] = .sequence(apps)
+    root.mapping?["settings"]?.mapping?["fleet"] = fleet
   }
 
   private func append(_ entries: [JSONValue], to key: String, of root: inout Node) throws(InputProblem) {
@@ -74,5 +96,10 @@ extension ScenarioFile {
   package func with(_ additions: ScenarioAdditions) throws(InputProblem) -> ScenarioFile {
     let text = try additions.added(to: text, named: scenario.file)
     return try .parse(text, named: scenario.file, seed: scenario.seed, live: live, files: files)
+  }
+  /// The text of a file of this scenario with additions.
+  package func text(with additions: ScenarioAdditions, seed: UInt64) throws(InputProblem) -> String {
+    let text = try additions.added(to: text, named: scenario.file)
+    return try ScenarioEdit.setting("seed", to: "\(seed)", in: text, named: scenario.file)
   }
 }

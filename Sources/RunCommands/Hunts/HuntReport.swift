@@ -13,8 +13,11 @@ package struct HuntReport: Sendable {
   /// The times of the finds since the hunt began.
   private let times: [Duration]
   private let passed: Duration
+  /// Flags with which `pushpit run` plays a find.
+  private let flags: [String]
 
-  init(_ hunt: Hunt, story: Story, times: [Duration], passed: Duration) {
+  init(_ hunt: Hunt, story: Story, flags: [String], times: [Duration], passed: Duration) {
+    self.flags = flags
     self.hunt = hunt
     self.story = story
     self.times = times
@@ -45,12 +48,11 @@ package struct HuntReport: Sendable {
     package let text: String
   }
 
-  package var files: [FindFile] {
-    get throws(InputProblem) {
-      var files: [FindFile] = []
-      for find in hunt.finds { files.append(FindFile(name: Self.fileName(find), text: try text(of: find))) }
-      return files
-    }
+  /// The finds, for files in that folder.
+  package func files(in folder: String) throws(InputProblem) -> [FindFile] {
+    var files: [FindFile] = []
+    for find in hunt.finds { files.append(FindFile(name: Self.fileName(find), text: try text(of: find, in: folder))) }
+    return files
   }
 
   private static func fileName(_ find: HuntFind) -> String {
@@ -65,13 +67,15 @@ package struct HuntReport: Sendable {
     return "\(find.number)-\(parts.prefix(80)).yaml"
   }
 
-  private func text(of find: HuntFind) throws(InputProblem) -> String {
-    let file = try story.with(
-      find.perturbations, seed: find.seed, name: "\(story.file.scenario.name): \(find.group.oracle)",
-      expect: find.expectation.map { [$0] })
+  private func text(of find: HuntFind, in folder: String) throws(InputProblem) -> String {
+    let text = try story.text(
+      find.perturbations, seed: find.seed,
+      finding: Story.Finding(
+        name: "\(story.file.scenario.name): \(find.group.oracle)", expect: find.expectation.map { [$0] },
+        folder: folder))
     let head =
       ["Found by pushpit hunt \(story.file.scenario.file): \(find.sentence)"] + Self.lines(find.perturbations)
-    return head.flatMap { $0.split(separator: "\n") }.map { "# \($0)\n" }.joined() + (try file.edited)
+    return head.flatMap { $0.split(separator: "\n") }.map { "# \($0)\n" }.joined() + text
   }
 
   /// Perturbations as they stand in a scenario file.
@@ -116,8 +120,12 @@ package struct HuntReport: Sendable {
     return ["  \(find.number)  \(path)\(mode)", "     \(find.sentence)"]
       + Self.lines(find.perturbations).map { "     " + $0 } + [
         "     \(find.perturbations.count) of \(find.drawn) perturbations; fails in \(find.fails) of \(find.plays) replays;"
-          + " pushpit run \(path)"
+          + " \(story.file.backend == nil ? "pushpit hunt --demo" : command(path))"
       ]
+  }
+
+  private func command(_ path: String) -> String {
+    (["pushpit run", path] + flags.map { $0.contains(" ") ? "'\($0)'" : $0 }).joined(separator: " ")
   }
 
   private var survived: [String] {

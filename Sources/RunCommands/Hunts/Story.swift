@@ -29,13 +29,31 @@ struct Story: Sendable {
   static func name(_ index: Int) -> String { "hunt \(index + 1)" }
 
   /// The story with perturbations.
-  ///
-  /// - Parameter expect: takes the place of its expectations, if it is to fail as a find does.
-  func with(
-    _ perturbations: [Perturbation], seed: UInt64, name: String? = nil, expect: [JSONValue]? = nil
-  ) throws(InputProblem) -> ScenarioFile {
+  func with(_ perturbations: [Perturbation], seed: UInt64) throws(InputProblem) -> ScenarioFile {
+    try file.with(additions(perturbations, nil)).seeded(seed)
+  }
+
+  /// The text of a scenario file in another folder, with perturbations.
+  func text(_ perturbations: [Perturbation], seed: UInt64, finding: Finding) throws(InputProblem) -> String {
+    try file.text(with: additions(perturbations, finding), seed: seed)
+  }
+
+  /// What makes a scenario of a find.
+  struct Finding {
+    let name: String
+    /// Takes the place of the story's expectations, so that it fails as the find does; nil to keep them.
+    let expect: [JSONValue]?
+    /// The folder of its file.
+    let folder: String
+  }
+
+  private func additions(_ perturbations: [Perturbation], _ finding: Finding?) -> ScenarioAdditions {
     var additions = ScenarioAdditions()
-    (additions.name, additions.expect) = (name, expect)
+    if let finding {
+      (additions.name, additions.expect) = (finding.name, finding.expect)
+      let (story, folder) = (RelativePath.folder(of: file.scenario.file), finding.folder)
+      additions.path = { RelativePath.of($0, in: story, from: folder) }
+    }
     for (index, perturbation) in perturbations.enumerated() {
       switch perturbation.place {
       case .faults:
@@ -46,6 +64,6 @@ struct Story: Sendable {
       case .settings: additions.settings += perturbation.entries.flatMap { $0.members ?? [] }
       }
     }
-    return try file.with(additions).seeded(seed)
+    return additions
   }
 }

@@ -5,6 +5,7 @@ import Hunting
 import Pushpit
 import ScenarioFiles
 import Scenarios
+import Simulation
 import Synchronization
 import Timeline
 import Transport
@@ -77,7 +78,10 @@ package final class StoryHunt: Sendable {
     /// Threads that play, and those of them that wait for a result of another.
     var running = 0
     var waiting = 0
+    /// The time that the plain plays took together; nil until they are over.
+    var plainTime: Duration?
     var isOver = false
+    var isAdvised = false
   }
 
   private let shared: StoryPlayer.Shared
@@ -111,19 +115,22 @@ package final class StoryHunt: Sendable {
   package static func demo(_ options: Options) throws -> StoryHunt {
     var options = options
     options.bug = .forgetsUnanswered
+    // Another bug than the one to be shown: its updates have priority 10, whatever they say.
+    options.accepted.append(AuditFinding.Kind.updateBudgetSpent.rawValue)
     return try StoryHunt(try ScenarioFile.parse(DemoStory.text, named: DemoStory.name), options)
   }
 
   /// Plays until the time is over, everything was played, or it is interrupted.
   ///
   /// - Parameter say: called about once a second.
-  package func run(isInterrupted: () -> Bool, _ say: (Progress) -> Void) throws {
+  package func run(isInterrupted: () -> Bool, _ say: (Message) -> Void) throws {
     let threads = (0..<max(1, options.jobs)).compactMap { _ in
       LoopThread { [self] in work() }
     }
     state.withLock { $0.running += threads.count }
     while state.withLock({ $0.running > 0 }) {
-      if ended.wait(timeout: .now() + .milliseconds(200)) == .timedOut { say(progress) }
+      if ended.wait(timeout: .now() + .milliseconds(200)) == .timedOut { say(.progress(progress)) }
+      if let words = takeAdvice() { say(.advice(words)) }
       let passed = began.duration(to: clock.now)
       if isInterrupted() || options.time.map({ passed >= $0 }) ?? false {
         end()
@@ -132,6 +139,37 @@ package final class StoryHunt: Sendable {
     for thread in threads { thread.join() }
     if let failure = state.withLock(\.failure) { throw failure }
   }
+
+  /// Something to tell while it runs.
+  package enum Message: Sendable {
+    /// From time to time.
+    case progress(Progress)
+    /// Once, after the plain plays.
+    case advice(String)
+  }
+
+  /// How many variants the time allows, and what would help if they are few; nil if it is unknown, or was told.
+  private func takeAdvice() -> String? {
+    let plain: Duration? = state.withLock { state in
+      guard !state.isAdvised, let time = state.plainTime else { return nil }
+      state.isAdvised = true
+      return time / (options.hunt.plainPlays)
+    }
+    guard let plain, let time = options.time else { return nil }
+    let count = max(0, Int((time - plain * options.hunt.plainPlays) / plain))
+    let length = DurationText.write(.milliseconds(Int(plain / .milliseconds(1))))
+    let words = "a play of the story takes \(length): \(DurationText.write(time)) allow about \(count) variants"
+    guard count < Self.fewVariants else { return words }
+    let backend = shared.story.file.backend
+    let help = [
+      backend?.tick == nil ? "a tick of the backend (docs/tick.md) makes a match take seconds" : nil,
+      backend?.reset == nil ? "reset: saves the start of the backend" : nil, "a shorter story or more time allows more",
+    ]
+    return words + ", which is few; " + help.compactMap(\.self).joined(separator: "; ")
+  }
+
+  /// With fewer variants, a hunt says little.
+  private static let fewVariants = 100
 
   private var progress: Progress {
     let passed = began.duration(to: clock.now)
@@ -176,8 +214,11 @@ package final class StoryHunt: Sendable {
     let passed = began.duration(to: clock.now)
     let waiting = state.withLock { state in
       state.hunt.take(result, of: variant.number, ground: ground)
+      if variant.purpose != .plain, state.plainTime == nil { state.plainTime = passed }
       while state.findTimes.count < state.hunt.finds.count { state.findTimes.append(passed) }
-      if options.endsAtFirst, !state.hunt.finds.isEmpty || variant.purpose != .plain && !state.hunt.plainFailures.isEmpty {
+      if options.endsAtFirst,
+        !state.hunt.finds.isEmpty || variant.purpose != .plain && !state.hunt.plainFailures.isEmpty
+      {
         state.isOver = true
         stopped.isWanted.store(true, ordering: .relaxed)
       }
@@ -201,7 +242,9 @@ package final class StoryHunt: Sendable {
   /// What it has found so far.
   package var report: HuntReport {
     let passed = began.duration(to: clock.now)
-    return state.withLock { HuntReport($0.hunt, story: shared.story, times: $0.findTimes, passed: passed) }
+    return state.withLock {
+      HuntReport($0.hunt, story: shared.story, flags: options.live.words, times: $0.findTimes, passed: passed)
+    }
   }
 }
 

@@ -45,8 +45,9 @@ final class StoryPlayer {
     switch shared.driver {
     case .backend(let options): (report, seen) = try play(file, options)
     case .provider(let bug):
-      let (played, simulator) = ScenarioPlayer.watched(file.scenario, resending: Resender(bug))
-      (report, seen) = (played, Seen(witness: Witness(simulator, file.scenario, ended: nil)))
+      let (played, simulator, struck) = ScenarioPlayer.watched(file.scenario, resending: Resender(bug))
+      report = played
+      seen = Seen(witness: Witness(simulator, file.scenario, ended: nil, struck: struck))
     }
     guard let seen, !shared.isCancelled() else { return nil }
     if let abandoned = seen.abandoned, !seen.hasBegun { return (VariantResult(problem: abandoned), nil) }
@@ -67,7 +68,7 @@ final class StoryPlayer {
       file, options, tape: nil, sharing: backend,
       watch: LiveRun.Watch(
         atEnd: { end in
-          let witness = Witness(end.simulator, end.scenario, ended: end.abandoned)
+          let witness = Witness(end.simulator, end.scenario, ended: end.abandoned, struck: end.struck)
           seen = Seen(witness: witness, abandoned: end.abandoned, hasBegun: end.hasBegun)
         },
         isCancelled: shared.isCancelled)
@@ -82,14 +83,14 @@ final class StoryPlayer {
       shared.plain.withLock { plain in if plain[variant.seed] == nil { plain[variant.seed] = witness } }
     }
     var result = VariantResult()
-    if let plain = shared.plain.withLock({ $0[variant.seed] }) {
+    if variant.purpose == .plain {
+      result.failures = Oracles.judge(plain: witness)
+    } else if let plain = shared.plain.withLock({ $0[variant.seed] }) {
       result.failures = Oracles.judge(witness, plain: plain)
     }
     result.features = witness.features
     result.lines = witness.lines
-    result.struck = variant.perturbations.indices.map { index in
-      variant.perturbations[index].place != .faults || witness.struck.contains(Story.name(index))
-    }
+    result.struck = witness.struck(variant.perturbations)
     return result
   }
 }

@@ -89,6 +89,8 @@ final class LiveRun {
   struct Ending {
     let simulator: Simulator
     let scenario: Scenario
+    /// Names of faults that have struck and were then removed.
+    let struck: Set<String>
     /// The reason why the scenario was not played to its end; nil if it was.
     let abandoned: String?
     /// True if the scenario had begun.
@@ -434,7 +436,10 @@ final class LiveRun {
     var hasBegun = true
     if case .beginning = stage { hasBegun = false }
     report = server.gateway.work { simulator, _ in
-      watch?.atEnd(Ending(simulator: simulator, scenario: director.scenario, abandoned: abandoned, hasBegun: hasBegun))
+      watch?.atEnd(
+        Ending(
+          simulator: simulator, scenario: director.scenario, struck: director.struck, abandoned: abandoned,
+          hasBegun: hasBegun))
       return (director.report(simulator), [])
     }
     leave()

@@ -57,7 +57,7 @@ package struct Resender: Sendable {
     if sent.saysUnprocessed { return .zero }
     switch sent {
     case .answer(let status), .malformed(let status), .incomplete(let status):
-      return status == 429 || status >= 500 ? Self.firstWait : nil
+      return status == 429 || status == 403 || status >= 500 ? Self.firstWait : nil
     case .reset: return bug == .forgetsUnanswered ? nil : Self.firstWait
     case .nothing: return bug == .forgetsUnanswered ? nil : Self.answersWithin
     case .pending: return nil

@@ -72,10 +72,10 @@ package struct ScenarioPlayer: Sendable {
   /// Plays the scenario to its end, with an audit.
   ///
   /// - Parameter resender: sends again what was not accepted.
-  /// - Returns: its report, and the simulator at the end.
+  /// - Returns: its report, the simulator at the end, and the names of faults that have struck and were then removed.
   package static func watched(
     _ scenario: Scenario, resending resender: Resender
-  ) -> (report: ScenarioReport, simulator: Simulator) {
+  ) -> (report: ScenarioReport, simulator: Simulator, struck: Set<String>) {
     var resender = resender
     var simulator = simulator(scenario, audits: true)
     var director = ScenarioDirector(scenario, pace: .virtual, provider: VirtualProvider(scenario.plan))
@@ -86,7 +86,7 @@ package struct ScenarioPlayer: Sendable {
       resender.read(events, at: director.passed)
       director.resend(with: &resender, in: &simulator)
     }
-    return (director.report(simulator), simulator)
+    return (director.report(simulator), simulator, director.struck)
   }
 
   /// Plays a part of a divided scenario: what pushes looked like is not kept, so failures cannot show it.

@@ -42,7 +42,7 @@ struct SimulatedConnections: Sendable {
 
   /// A GOAWAY excludes the next stream, so another connection is opened. The old one stays open for delayed answers,
   /// until it is replaced again.
-  private mutating func replace(_ place: Int, in world: inout World, at now: Now) {
+  mutating func replace(_ place: Int, in world: inout World, at now: Now) {
     closeReplaced(place, in: &world, at: now)
     list[place] = Connection(replacements: list[place].replacements + 1)
   }

@@ -144,9 +144,14 @@ package struct VirtualProvider: Sendable {
     return sending.devices.isAtEnd
   }
 
-  /// Sends a push again, as it was.
+  /// Sends a push again, as it was. After a 500 or a 403, on another connection: everything on the old one may be
+  /// answered so.
   package mutating func resend(_ record: PushRecord, on world: inout World, at now: Now) {
     guard let address = record.address else { return }
+    if let status = record.sent.status, [403, 500].contains(status) {
+      let place = 2 * teamOfApp[address.app] + (record.environment == .production ? 1 : 0)
+      connections.replace(place, in: &world, at: now)
+    }
     let stream = nextStream(
       of: address.app, to: record.environment, managesChannels: false, &world, at: now)
     world.receive(record.request, on: stream, at: now)

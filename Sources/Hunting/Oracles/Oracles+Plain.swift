@@ -1,0 +1,18 @@
+import Simulation
+
+extension Oracles {
+  /// What is wrong with the story itself: everything that the audit finds, since nothing went wrong by order.
+  package static func judge(plain witness: Witness) -> [HuntFailure] {
+    var kinds: [AuditFinding.Kind] = []
+    for finding in witness.findings where !kinds.contains(finding.kind) { kinds.append(finding.kind) }
+    return kinds.map { kind in
+      let found = witness.findings.filter { $0.kind == kind }
+      return HuntFailure(
+        HuntFailure.Group(BackendFindings.name, kind.rawValue),
+        "\(counted(found.count, "finding")) \(kind.rawValue): \(found[0].sentence)")
+    }
+  }
+
+  /// What an owner of a story can accept: names of oracles, and kinds of findings.
+  package static var words: [String] { all.map { $0.name } + AuditFinding.Kind.allCases.map(\.rawValue) }
+}
