@@ -145,7 +145,7 @@ let package = Package(
     .target(
       name: "ScenarioFiles",
       dependencies: [
-        "Configuration", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+        "Configuration", "Hunting", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
         "Timeline", "WireFormats",
         .product(name: "Yams", package: "Yams"),
       ], swiftSettings: house),
@@ -218,6 +218,9 @@ let package = Package(
       "SimulationTests", "TestSupport", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs",
       "Grammar", "Timeline",
       "WireFormats"),
+    tests(
+      "HuntingTests", "Hunting", "ScenarioFiles", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs",
+      "Timeline", "WireFormats", after: "RunCommands"),
     tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2", after: "Reporting"),
     tests("SigningTests", "TestSupport", "Signing", "WireFormats", "COpenSSL", after: "Reporting"),
     tests(
@@ -247,7 +250,7 @@ let package = Package(
       "HTTP2", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
       "WireFormats", after: "RunCommands"),
     tests(
-      "PushpitTestingTests", "PushpitTesting", "Configuration", "Transport", "Signing", "WireFormats",
+      "PushpitTestingTests", "PushpitTesting", "Pushpit", "Configuration", "Transport", "Signing", "WireFormats",
       after: "RunCommands"),
     tests(
       "CommandsTests", "TestSupport", "RunCommands", "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration",

@@ -88,14 +88,14 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
     options.accepted = accept
     options.leftOut = leaveOut
     options.isKnownOnly = known
+    let folder = try HuntFolder(into)
     let output = try json.map { try OutputFile($0, for: "--json", reading: file.map { [$0] } ?? []) }
     let hunt =
       try file.map { try StoryHunt(try ScenarioFile.read($0, seed: seed, live: options.live), options) }
       ?? StoryHunt.demo(options)
-    let interruption = InterruptionBySignal()
     let isTerminal = isatty(STDERR_FILENO) == 1
     do {
-      try hunt.run(isInterrupted: { interruption.isWanted }) { message in
+      try hunt.run { message in
         switch message {
         case .progress(let progress): if isTerminal { Terminal.replaceLine(progress.text) }
         case .advice(let words):
@@ -108,12 +108,12 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
     }
     if isTerminal { Terminal.replaceLine("") }
     let report = hunt.report
-    let files = try report.files(in: into)
-    if !files.isEmpty { try HuntFolder(into).write(files) }
+    try folder.write(try report.files(in: into))
+    try output?.write(report.json(in: into))
+    if let refusal = report.refusal, !report.hasFinds { throw CommandFailure(TerminalText.lines(refusal), .unjudged) }
     let text = TerminalText.lines(report.text(in: into))
     if json == OutputFile.standardOutput { Terminal.say(text) } else { Terminal.announce(text) }
-    try output?.write(report.json(in: into))
-    if interruption.isWanted { throw ExitCode(.interrupted) }
+    if hunt.isInterrupted { throw ExitCode(.interrupted) }
     if report.refusal != nil { throw ExitCode(.unjudged) }
     if !report.passes { throw ExitCode(.no) }
   }

@@ -52,7 +52,7 @@ struct Run: ParsableCommand, BackendWordsCommand {
   private static let fastest = 100_000.0
 
   func validate() throws {
-    if let backend, !backend.hasPrefix("http://"), !backend.hasPrefix("https://") {
+    if let backend, !BackendURL.isValid(backend) {
       throw ValidationError("--backend must be a URL such as http://127.0.0.1:8080, not \(backend).")
     }
     if backendLog == OutputFile.standardOutput {

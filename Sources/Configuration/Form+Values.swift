@@ -211,9 +211,8 @@ extension Form where Value == CallReporting {
       "at once|after duration|never",
       read: { text in
         switch text {
-        // Truths are earlier words for the same.
-        case "at once", "true": return .atOnce
-        case "never", "false": return .never
+        case "at once": return .atOnce
+        case "never": return .never
         default:
           guard text.hasPrefix("after "), let duration = DurationText.parse(String(text.dropFirst(6))), duration > .zero
           else { throw ValueProblem(wanted: "at once, never, or a delay such as after 3s") }
@@ -263,10 +262,9 @@ extension Form where Value == String? {
     Form(
       "url",
       read: { text in
-        let wanted = ValueProblem(wanted: "a URL such as http://127.0.0.1:8080")
-        guard text.hasPrefix("http://") || text.hasPrefix("https://"), !text.contains("{{"),
-          text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7F }), !text.hasSuffix("://")
-        else { throw wanted }
+        guard BackendURL.isValid(text), !text.contains("{{") else {
+          throw ValueProblem(wanted: "a URL such as http://127.0.0.1:8080")
+        }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
       }, write: { $0 ?? "" })
   }

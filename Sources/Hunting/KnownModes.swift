@@ -20,6 +20,13 @@ package enum KnownModes {
     ground.words.contains { $0.key == "event" && $0.word == word } ? .init("event", .string(word)) : nil
   }
 
+  /// The start of activities, or another event, if the story pushes it as often as that.
+  private static func many(_ ground: HuntingGround, _ count: Int) -> JSONValue.Member? {
+    let events = ground.words.filter { $0.key == "event" && $0.count >= count }
+    let word = events.first { $0.word == "start" } ?? events.max { $0.count < $1.count }
+    return word.map { .init($0.key, .string($0.word)) }
+  }
+
   private static func fault(
     _ then: JSONValue, when members: [JSONValue.Member?] = [], limit: Int? = 1
   ) -> Perturbation {
@@ -58,7 +65,7 @@ package enum KnownModes {
 
   private static let connections: [KnownMode] = [
     KnownMode(1, "GOAWAY with open streams") { ground in
-      let start = first(ground, "start") ?? main(ground)
+      let start = many(ground, 10)
       let away = fault(
         ["goAway": "NO_ERROR", "debug": #"{"reason":"Shutdown"}"#, "before": 6], when: [start, skip(9)])
       let silent = fault(["silence": true], when: [start, skip(4)], limit: 5)
@@ -68,7 +75,7 @@ package enum KnownModes {
       inScenarios(ground, [fault(["goAway": "NO_ERROR", "closes": false], when: [idle("20s")])])
     },
     KnownMode(3, "GOAWAY, then silence") { ground in
-      let start = first(ground, "start") ?? main(ground)
+      let start = many(ground, 10)
       let away = fault(["goAway": "PROTOCOL_ERROR", "before": 6, "closes": false], when: [start, skip(9)])
       let silent = fault(["silence": true], when: [start, skip(4)], limit: 5)
       return ground.pushes >= 10 ? inScenarios(ground, [away, silent, initialStreams]) : []
@@ -81,7 +88,7 @@ package enum KnownModes {
     },
     KnownMode(6, "stream limit lowered") { ground in
       let lower = fault(
-        ["streams": 0, "back": 1000, "after": "20s"], when: [first(ground, "start") ?? main(ground), skip(4)])
+        ["streams": 0, "back": 1000, "after": "20s"], when: [many(ground, 5), skip(4)])
       return inScenarios(ground, [lower, initialStreams])
     },
     KnownMode(7, "too many streams") { ground in

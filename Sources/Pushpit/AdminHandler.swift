@@ -46,7 +46,12 @@ struct AdminHandler: Sendable {
 
   private func owner(on main: MainLoop) -> PlainServer.Owner {
     PlainServer.Owner(
-      answer: { [unowned main] in answer($0, $1, on: main) }, refuse: Self.refuse,
+      answer: { [unowned main] request, reply in
+        let asked = AdminRequest(
+          method: request.method, target: request.target, headers: request.headers, body: request.body,
+          isOwners: { [peer = request.peer] in peer?.isOfThisUser ?? false })
+        return answer(asked, reply, on: main)
+      }, refuse: Self.refuse,
       trouble: { [gateway] trouble in
         let kind: ConnectionTrouble.Kind =
           switch trouble {
@@ -57,17 +62,22 @@ struct AdminHandler: Sendable {
       })
   }
 
+  /// Answers calls of this process for as long as the result exists.
+  func serve(_ calls: DirectCalls, on main: MainLoop) -> MailboxReader<DirectCalls.Letter> {
+    MailboxReader(calls.letters, on: main.base) { [unowned main] letter in
+      guard letter.reply.isAwaited, let response = answer(letter.request, letter.reply, on: main) else { return }
+      letter.reply.send(response)
+    }
+  }
+
   /// Lends the simulator to the service.
   func hold(_ body: (inout Simulator, Instant) -> [WorldEvent]) {
     gateway.work { simulator, wall in ((), body(&simulator, wall)) }
   }
 
   /// - Parameter reply: receives an answer that had to wait.
-  private func answer(_ request: PlainRequest, _ reply: PlainReply, on main: MainLoop) -> HTTPResponse? {
-    let asked = AdminRequest(
-      method: request.method, target: request.target, headers: request.headers, body: request.body,
-      isOwners: { [peer = request.peer] in peer?.isOfThisUser ?? false })
-    let answer = service.answer(asked, looking: gateway.look, holding: hold)
+  private func answer(_ request: AdminRequest, _ reply: PlainReply, on main: MainLoop) -> HTTPResponse? {
+    let answer = service.answer(request, looking: gateway.look, holding: hold)
     if let work = answer.apart { return begin(work, reply) }
     if answer.rest != nil || answer.waits != nil {
       LedgerWaiter(reply, self).begin(with: answer, on: main)
@@ -117,7 +127,7 @@ struct AdminHandler: Sendable {
   }
 
   /// Requests rejected before they reach the admin service get the same format of error.
-  private static func refuse(_ flaw: PlainFlaw) -> HTTPResponse { response(AdminProblem(flaw.status, flaw.sentence)) }
+  static func refuse(_ flaw: PlainFlaw) -> HTTPResponse { response(AdminProblem(flaw.status, flaw.sentence)) }
 
   static func response(_ problem: AdminProblem) -> HTTPResponse { response(problem.response.sealed) }
 

@@ -34,6 +34,9 @@ public final class Server: Sendable {
   /// The server's addresses and keys; nil while it is not running.
   public var ready: ReadyLine? { life.ready }
 
+  /// The server's admin API without a socket; nil while it is not running.
+  package var calls: DirectCalls? { life.calls }
+
   /// Starts the server and returns when it listens. A stopped server can be started again.
   ///
   /// - Returns: the server's addresses and keys.
@@ -71,7 +74,7 @@ public final class Server: Sendable {
   ) -> (any Error)? {
     do {
       let loop = try ServerLoop(settings, log: log)
-      life.serves(loop.ready, loop.stopper)
+      life.serves(loop.ready, stopper: loop.stopper, calls: loop.calls)
       started.resume(returning: loop.ready)
       loop.run()
       return nil
@@ -86,7 +89,7 @@ private final class ServerLife: Sendable {
   private enum Stage: Sendable {
     case idle
     case starting
-    case serving(ReadyLine, StopFlag)
+    case serving(ReadyLine, StopFlag, DirectCalls)
   }
 
   private struct State: Sendable {
@@ -98,7 +101,8 @@ private final class ServerLife: Sendable {
 
   private let state = Mutex(State())
 
-  var ready: ReadyLine? { state.withLock { if case .serving(let ready, _) = $0.stage { ready } else { nil } } }
+  var ready: ReadyLine? { state.withLock { if case .serving(let ready, _, _) = $0.stage { ready } else { nil } } }
+  var calls: DirectCalls? { state.withLock { if case .serving(_, _, let calls) = $0.stage { calls } else { nil } } }
 
   /// - Returns: false if the server is already starting or serving.
   func begin() -> Bool {
@@ -109,9 +113,9 @@ private final class ServerLife: Sendable {
     }
   }
 
-  func serves(_ ready: ReadyLine, _ stopper: StopFlag) {
+  func serves(_ ready: ReadyLine, stopper: StopFlag, calls: DirectCalls) {
     let isUnwanted = state.withLock { state in
-      state.stage = .serving(ready, stopper)
+      state.stage = .serving(ready, stopper, calls)
       return state.isUnwanted
     }
     if isUnwanted { stopper.stop() }
@@ -125,7 +129,7 @@ private final class ServerLife: Sendable {
       if case .idle = state.stage { return (true, nil) }
       if let waiting { state.waiting.append(waiting) }
       state.isUnwanted = true
-      return if case .serving(_, let stopper) = state.stage { (false, stopper) } else { (false, nil) }
+      return if case .serving(_, let stopper, _) = state.stage { (false, stopper) } else { (false, nil) }
     }
     stopper?.stop()
     if isIdle { waiting?.resume() }

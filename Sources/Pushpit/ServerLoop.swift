@@ -32,6 +32,9 @@ package final class ServerLoop {
   package let gateway: Gateway
   private let pushes: PushServer
   private let admin: PlainServer
+  private let handler: AdminHandler
+  /// Calls of the admin API by this process.
+  package let calls = DirectCalls()
   private let files = WorkThread()
   private let queries = WorkThread()
   /// Prevents others from replacing this server's certificates.
@@ -43,6 +46,8 @@ package final class ServerLoop {
   private let drainTime: Duration
   private let log: @Sendable (String) -> Void
   private var isStopping = false
+  /// True if a watched signal has arrived.
+  package private(set) var isInterrupted = false
   /// Stops the server, from any thread.
   package let stopper = StopFlag()
   private let dueTimer: DueTimer
@@ -114,9 +119,9 @@ package final class ServerLoop {
     self.sessionTimer = sessionTimer
     let about = ServerInfo()
     let service = Self.adminService(settings, about, sessionsDue: sessionTimer.alarm)
-    let handler = AdminHandler(
+    handler = AdminHandler(
       service, gateway, files: files, queries: queries, connections: AdminHandler.connections(of: descriptors))
-    admin = try Listeners.opening(Listeners.admin, others: pushes) { () throws(ListenFailure) in
+    admin = try Listeners.opening(Listeners.admin, others: pushes) { [handler] () throws(ListenFailure) in
       try handler.open(on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)))
     }
     ready = listeners.ready(adminPort: admin.port, folder: folder, keys: keys.entries, settings: settings)
@@ -142,7 +147,8 @@ package final class ServerLoop {
     let hangUp = MainLoop.isIgnored(SIGHUP) ? [] : [SIGHUP]
     for signal in [SIGTERM, SIGINT] + hangUp {
       main.onSignal(signal) { [unowned self] in
-        if isStopping { _exit(130) }
+        if isInterrupted { _exit(130) }
+        isInterrupted = true
         stop()
       }
     }
@@ -151,8 +157,10 @@ package final class ServerLoop {
   /// Serves until it is stopped, by its stopper or by a watched signal.
   package func run() {
     wishes = MailboxReader(stopper.wishes, on: main.base) { [unowned self] in stop() }
-    main.run()
+    let letters = handler.serve(calls, on: main)
+    withExtendedLifetime(letters) { main.run() }
     wishes = nil
+    calls.close()
     lastJobs = []
     gateway.readAll()
     // A tape that failed has already reported so.

@@ -28,7 +28,7 @@ extension Pushpit {
 
     /// Advances the clock by a text such as `8h`, or by seconds.
     func advance(by amount: JSON) async throws -> JSON {
-      try await api.post("/v1/clock", ["advance": amount], timeout: Self.patience)
+      try await api.wait("/v1/clock", ["advance": amount], timeout: Self.patience)
     }
 
     /// Stops the clock: from now on only ``advance(by:sourceLocation:)`` moves it.

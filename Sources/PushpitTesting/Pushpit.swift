@@ -10,8 +10,8 @@ import WireFormats
 /// this type. ``start(fleet:settings:sourceLocation:)`` starts one without the trait, and
 /// ``connect(_:timeout:sourceLocation:)`` uses one that is already running, such as one in a container.
 ///
-/// Calls go through the admin API, even to a server in this process, so every server checks its input alike. A failure
-/// points at the line of the test that made the call.
+/// Calls go through the admin API, so every server checks its input alike: without a socket if it runs in this process,
+/// or else over HTTP. A failure points at the line of the test that made the call.
 public final class Pushpit: Sendable {
   /// A key to sign provider tokens with.
   public struct Key: Hashable, Sendable {
@@ -68,8 +68,10 @@ public final class Pushpit: Sendable {
         await server.stop()
         throw PushpitError(.start, "The server has no key to sign with: add one with its p8 file to keys.")
       }
+      guard let calls = server.calls else { throw PushpitError(.start, "The server has stopped at once.") }
       let line = JSON(value: try JSONValue.parse(Array(ready.text.utf8)))
-      return Pushpit(line, api: AdminClient(ready.admin, of: server), server: server, directory: directory)
+      let api = AdminClient(ready.admin, through: DirectDoor(calls: calls))
+      return Pushpit(line, api: api, server: server, directory: directory)
     } catch let problem as InputProblem {
       throw PushpitError(.start, problem.description)
     } catch let failure as StartFailure {
@@ -81,15 +83,16 @@ public final class Pushpit: Sendable {
   public func stop() async { await server?.stop() }
 
   /// A key that your backend can sign with.
-  public var key: Key {
-    get throws(PushpitError) {
-      if let key = keys.first(where: { $0["p8"].string != nil }) {
-        return Key(keyID: key["keyId"].text, teamID: key["teamId"].text, p8: key["p8"].text)
-      }
-      guard let key = keys.first else { throw PushpitError(.misuse, "The server at \(url) has no key to sign with.") }
-      let why = key["withheld"].string ?? "only its public half is registered."
-      throw PushpitError(.misuse, "The server at \(url) does not return key \(key["keyId"].text): \(why)")
+  public func key(sourceLocation: SourceLocation = #_sourceLocation) throws(PushpitError) -> Key {
+    if let key = keys.first(where: { $0["p8"].string != nil }) {
+      return Key(keyID: key["keyId"].text, teamID: key["teamId"].text, p8: key["p8"].text)
     }
+    guard let key = keys.first else {
+      throw PushpitError(.misuse, "The server at \(url) has no key to sign with.", at: sourceLocation)
+    }
+    let why = key["withheld"].string ?? "only its public half is registered."
+    throw PushpitError(
+      .misuse, "The server at \(url) does not return key \(key["keyId"].text): \(why)", at: sourceLocation)
   }
 
   /// URL of the admin API.

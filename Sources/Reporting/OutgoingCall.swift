@@ -50,7 +50,8 @@ package struct OutgoingCall: Hashable, Sendable {
     }
     for field in plan.headers + request.headers {
       // A line break in a value would start another header.
-      let value = try field.value.render(scope).filter { !$0.isNewline && $0 != "\0" }
+      let rendered = try field.value.render(scope)
+      let value = String(String.UnicodeScalarView(rendered.unicodeScalars.filter { !$0.isBarredInHeaders }))
       headers.removeAll { $0.name.lowercased() == field.name.lowercased() }
       headers.append(Header(name: field.name, value: value))
     }

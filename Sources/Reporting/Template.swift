@@ -29,6 +29,13 @@ package struct Template: Hashable, Sendable {
     parts.compactMap { if case .value(let reference) = $0 { reference } else { nil } }
   }
 
+  /// True if its own text has characters that a header cannot have.
+  package var hasControlCharacters: Bool {
+    parts.contains {
+      if case .text(let words) = $0 { words.unicodeScalars.contains(where: \.isBarredInHeaders) } else { false }
+    }
+  }
+
   /// The only placeholder, if the text has nothing else: its value then keeps its type.
   var soleReference: TemplateReference? {
     guard parts.count == 1, case .value(let reference) = parts[0] else { return nil }
@@ -59,4 +66,11 @@ package struct Template: Hashable, Sendable {
 /// A placeholder without a value.
 package struct MissingValue: Error, Hashable, Sendable {
   package let reference: TemplateReference
+}
+
+extension Unicode.Scalar {
+  /// True for line breaks and control characters except the tab (RFC 9110, 5.5).
+  var isBarredInHeaders: Bool {
+    value < 0x20 && value != 0x09 || (0x7F...0x9F).contains(value) || (0x2028...0x2029).contains(value)
+  }
 }

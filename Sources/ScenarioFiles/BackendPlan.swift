@@ -40,15 +40,7 @@ package struct BackendPlan: Hashable, Sendable {
 
   /// Returns this plan with a port in place of `{{port}}`.
   package func on(port: Int) -> BackendPlan {
-    func filled(_ text: String) -> String {
-      var rest = text[...]
-      var result = ""
-      while let range = rest.firstRange(of: Self.port) {
-        result += rest[..<range.lowerBound] + String(port)
-        rest = rest[range.upperBound...]
-      }
-      return result + rest
-    }
+    func filled(_ text: String) -> String { Self.filled(text, port: port) }
     var plan = self
     plan.command = command.map(filled)
     plan.url = url.map(filled)
@@ -56,6 +48,17 @@ package struct BackendPlan: Hashable, Sendable {
     plan.tick = tick.map(filled)
     plan.reset = reset.map(filled)
     return plan
+  }
+
+  /// Returns a text with a port in place of `{{port}}`.
+  static func filled(_ text: String, port: Int) -> String {
+    var rest = text[...]
+    var result = ""
+    while let range = rest.firstRange(of: Self.port) {
+      result += rest[..<range.lowerBound] + String(port)
+      rest = rest[range.upperBound...]
+    }
+    return result + rest
   }
 
   /// A path of the backend, or a complete URL.

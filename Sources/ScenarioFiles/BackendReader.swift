@@ -81,7 +81,7 @@ struct BackendReader {
     _ fields: Fields, _ name: String, besidePath base: String? = nil
   ) throws(InputProblem) -> String? {
     guard let text = try fields.text(name) else { return nil }
-    if text.hasPrefix("http://") || text.hasPrefix("https://") { return text }
+    if BackendURL.isValid(BackendPlan.filled(text, port: 1)) { return text }
     guard name != "url", text.hasPrefix("/") else {
       throw fields.problem(
         name,

@@ -19,6 +19,8 @@ package struct ScenarioFile: Sendable {
   /// The backend under test; nil if the scenario needs none.
   package let backend: BackendPlan?
   let files: SourceFiles
+  /// Oracles and kinds of findings whose failures a hunt with this story accepts.
+  package private(set) var accepted: [String] = []
   /// Options for playing it with a real backend.
   let live: LiveOptions?
 
@@ -68,7 +70,7 @@ package struct ScenarioFile: Sendable {
     try line.checkChannels()
     try line.checkBackend(server == nil ? backend.map { $0.command.isEmpty ? .other : .command } ?? .nobody : .server)
     try line.checkKeys(server == nil ? settings.keys.map(\.key.keyID) : nil)
-    try line.checkCertificates(server != nil ? .server : backend == nil && live == nil ? .nobody : .other)
+    try line.checkCertificates(server != nil ? .server : backend == nil ? .nobody : .other)
     guard !line.steps.isEmpty || fields.has("expect") else {
       throw fields.problem(nil, "a scenario needs steps: (what happens) or expect: (what must be true).")
     }
@@ -90,7 +92,8 @@ package struct ScenarioFile: Sendable {
     scenario.backendPersists = backend?.persists ?? false
     scenario.expectations = expectations
     let story = ScenarioFile(
-      scenario: scenario, text: text, settings: settings, backend: backend, files: files, live: live)
+      scenario: scenario, text: text, settings: settings, backend: backend, files: files,
+      accepted: try fields["hunt"].map(HuntReader.accepted) ?? [], live: live)
     guard fields.has("without") else { return story }
     return try story.leavingOut(try fields.texts("without") ?? [], place: fields.place("without"))
   }
@@ -157,7 +160,7 @@ package struct ScenarioFile: Sendable {
     settings.seed = seed
     return ScenarioFile(
       scenario: scenario.seeded(seed), text: text, without: without, settings: settings, backend: backend,
-      files: files, live: live)
+      files: files, accepted: accepted, live: live)
   }
 
   /// The inputs of the scenario; stored on a tape.

@@ -17,6 +17,7 @@ package enum ScenarioSchema {
       ("name", .text()), ("story", .text()), ("seed", .anyWhole), ("for", .duration), ("quiet", .duration),
       ("settings", settings), ("backend", BackendReader.type), ("steps", .steps),
       ("expect", .list(of: .expectation, least: 1)), ("faults", .list(of: .fault)), ("without", .list(of: .text())),
+      ("hunt", HuntReader.type),
     ], needed: ["expect"])
 
   private static var schema: JSONValue {

@@ -59,15 +59,16 @@ extension World {
         sentence: "A certificate is named by the first \(SuspendedCertificates.fewestDigits) digits or more of its"
           + " fingerprint; all stands for every certificate.")
     }
-    guard !suspendedCertificates.isFull || digits.isEmpty else {
-      throw CommandProblem(
-        .impossible, field: "certificate",
-        sentence: "There are \(SuspendedCertificates.most) changes of certificates, the maximum.")
-    }
-    guard suspendedCertificates.set(digits, isSuspended: isSuspended) else {
+    switch suspendedCertificates.set(digits, isSuspended: isSuspended) {
+    case .changed: break
+    case .unchanged:
       let what = digits.isEmpty ? "Every certificate" : "The certificate \(digits)"
       throw CommandProblem(
         .conflict, field: "certificate", sentence: "\(what) is \(isSuspended ? "revoked" : "valid") already.")
+    case .tooMany:
+      throw CommandProblem(
+        .impossible, field: "certificate",
+        sentence: "There are \(SuspendedCertificates.most) changes of certificates, the maximum.")
     }
     guard isSuspended else { return }
     let suspended = suspendedCertificates
@@ -83,23 +84,26 @@ extension World {
       guard let index = connections.index(of: connection.id),
         let refusal = judge(&connections[index].provider, rulebook)
       else { continue }
-      refuse(connection.id, from: connection.peer, for: refusal, at: now.world)
+      // Its requests so far are answered; GOAWAY with a lower stream would let the client send them again.
+      refuse(connection.id, from: connection.peer, for: refusal, lastStream: nil, at: now.world)
     }
   }
 
   // MARK: - Certificates
 
-  /// Reports what is wrong with the certificate of a connection that has just opened.
+  /// Reports what is wrong with the certificate of a connection.
+  ///
+  /// - Parameter lastStream: of a GOAWAY that follows at once; nil for the last one begun.
   mutating func refuse(
-    _ connection: ProviderConnectionID, from peer: String, for refusal: CertificateRefusal, at now: Instant
+    _ connection: ProviderConnectionID, from peer: String, for refusal: CertificateRefusal, lastStream: Int32?,
+    at now: Instant
   ) {
     output.append(
       .trouble(ClientTrouble(at: now, kind: "certificate", peer: peer, sentence: refusal.sentence)))
     guard rulebook.refusedCertificate == .goAway, let index = connections.index(of: connection),
       connections[index].markLeaving()
     else { return }
-    // No stream will be processed, so the last one is 0. Observed: apns2 issues 93 and 117.
-    output.append(.wire(connection, farewell(refusal.rule.reason(rulebook), lastStream: 0)))
+    output.append(.wire(connection, farewell(refusal.rule.reason(rulebook), lastStream: lastStream)))
   }
 
   /// A request was answered 403 because of its connection's certificate: the connection ends when all open streams are

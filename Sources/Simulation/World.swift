@@ -24,6 +24,8 @@ package struct World: Sendable {
   var senderBlocks: SenderBlocks
   /// The certificates that a scenario has revoked.
   package internal(set) var suspendedCertificates = SuspendedCertificates()
+  /// True if a provider has presented a certificate.
+  package private(set) var hasMetCertificates = false
   var deviceState: DeviceState
   /// Number of times that the world began anew.
   package internal(set) var beginnings: UInt64 = 0
@@ -114,7 +116,11 @@ package struct World: Sendable {
     provider.countsForKey = connection.number < ProviderConnectionID.firstOfAdmin
     connections.open(connection, of: provider, peer: peer, managesChannels: managesChannels, at: now.world)
     output.append(.connectionOpened(connection, environment, peer: peer))
-    if let refusal = provider.certified?.refusal { refuse(connection, from: peer, for: refusal, at: now.world) }
+    if certificate != nil { hasMetCertificates = true }
+    if let refusal = provider.certified?.refusal {
+      // No stream will be processed, so the last one is 0. Observed: apns2 issues 93 and 117.
+      refuse(connection, from: peer, for: refusal, lastStream: 0, at: now.world)
+    }
     if !managesChannels { strike(opening: connection, to: environment, at: now.world) }
   }
 

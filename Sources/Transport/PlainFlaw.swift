@@ -55,6 +55,17 @@ package enum PlainFlaw: Hashable, Sendable {
     }
   }
 
+  /// The flaw of a request that is too long.
+  package init?(headCount: Int, bodyCount: Int) {
+    if headCount > PlainServer.largestHead {
+      self = .refused(status: 400)
+    } else if bodyCount > PlainServer.largestBody {
+      self = .refused(status: 413)
+    } else {
+      return nil
+    }
+  }
+
   /// The first flaw of a head that libevent accepted.
   init?(_ headers: [(name: String, value: String)]) {
     if let field = headers.first(where: { !Self.isToken($0.name) }) {

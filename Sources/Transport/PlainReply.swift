@@ -1,34 +1,23 @@
-import Synchronization
 import WireFormats
 
-/// Answers one request of a `PlainServer` later, from any thread; no effect if the client has disconnected.
+/// Answers one request later, from any thread; no effect if the client has left.
 package struct PlainReply: Sendable {
-  struct Letter: Sendable {
-    let number: UInt64
-    let response: HTTPResponse
-    /// Supplies the body, if it is sent part by part.
-    var feed: (any PlainFeed)?
+  /// - Parameter feed: supplies the body, if it is sent part by part.
+  package typealias Give = @Sendable (_ response: HTTPResponse, _ feed: (any PlainFeed)?) -> Void
+
+  private let client: WaitingClient
+  private let give: Give
+
+  package init(to client: WaitingClient, _ give: @escaping Give) {
+    self.client = client
+    self.give = give
   }
 
-  /// The client, as far as the server knows it meanwhile.
-  final class Client: Sendable {
-    private let hasLeft = Atomic(false)
-
-    var isGone: Bool { hasLeft.load(ordering: .relaxed) }
-    func leave() { hasLeft.store(true, ordering: .relaxed) }
-  }
-
-  let number: UInt64
-  let mailbox: Mailbox<Letter>
-  let client = Client()
-
-  /// False once the client has disconnected, or closed its side of the connection: whatever is done for it can end.
+  /// False once the client has left: of a connection, once it is closed, or the client's side of it.
   package var isAwaited: Bool { !client.isGone }
 
-  package func send(_ response: HTTPResponse) { mailbox.post(Letter(number: number, response: response)) }
+  package func send(_ response: HTTPResponse) { give(response, nil) }
 
-  /// Sends an answer part by part. The feed is released with its last part, or when the client has disconnected.
-  package func send(_ head: HTTPResponse, then feed: any PlainFeed) {
-    mailbox.post(Letter(number: number, response: head, feed: feed))
-  }
+  /// Sends an answer part by part. The feed is released with its last part, or when the client has left.
+  package func send(_ head: HTTPResponse, then feed: any PlainFeed) { give(head, feed) }
 }

@@ -41,8 +41,8 @@ package final class PlainServer {
   private let streams: PlainStreams
   private let owner: Owner
   private var rest: ListenerBackoff?
-  private let replies = Mailbox<PlainReply.Letter>()
-  private var reader: MailboxReader<PlainReply.Letter>?
+  private let replies = Mailbox<LateAnswer>()
+  private var reader: MailboxReader<LateAnswer>?
   private var waiting: [UInt64: WaitingRequest] = [:]
   private var served: UInt64 = 0
 
@@ -50,9 +50,17 @@ package final class PlainServer {
   private struct WaitingRequest {
     let request: UnsafeMutablePointer<evhttp_request>
     let closes: Bool
-    let client: PlainReply.Client
+    let client: WaitingClient
     /// Notices that the client has closed the connection.
     let watch: LoopEvent
+  }
+
+  /// The answer to a request that waits.
+  private struct LateAnswer: Sendable {
+    let number: UInt64
+    let response: HTTPResponse
+    /// Supplies the body, if it is sent part by part.
+    let feed: (any PlainFeed)?
   }
 
   /// Bytes. Orders are small; a list of tokens to register is not sent in one request.
@@ -124,14 +132,19 @@ package final class PlainServer {
     let flaw = connections.flaw(of: request) ?? PlainFlaw(asked.headers)
     let closes = flaw != nil || asked.mayHaveUnreadBody
     served += 1
-    let later = PlainReply(number: served, mailbox: replies)
+    let client = WaitingClient()
+    let later = PlainReply(to: client) { [replies, number = served] in
+      replies.post(LateAnswer(number: number, response: $0, feed: $1))
+    }
     guard let response = flaw.map(owner.refuse) ?? owner.answer(asked, later) else {
-      return wait(request, later, closes: closes)
+      return wait(request, for: client, number: served, closes: closes)
     }
     reply(to: request, with: response, closes: closes)
   }
 
-  private func wait(_ request: UnsafeMutablePointer<evhttp_request>, _ reply: PlainReply, closes: Bool) {
+  private func wait(
+    _ request: UnsafeMutablePointer<evhttp_request>, for client: WaitingClient, number: UInt64, closes: Bool
+  ) {
     guard let connection = evhttp_request_get_connection(request),
       let stream = evhttp_connection_get_bufferevent(connection)
     else { return }
@@ -144,9 +157,9 @@ package final class PlainServer {
       on: main.base, descriptor: socket.descriptor, events: EV_READ | EV_ET | EV_PERSIST
     ) { [unowned self] in
       // Behind more than the system takes, the end would not be seen.
-      if socket.otherEndIsGone || socket.hasUnread(Self.mostUnread) { abandon(reply.number) }
+      if socket.otherEndIsGone || socket.hasUnread(Self.mostUnread) { abandon(number) }
     }
-    waiting[reply.number] = WaitingRequest(request: request, closes: closes, client: reply.client, watch: watch)
+    waiting[number] = WaitingRequest(request: request, closes: closes, client: client, watch: watch)
     watch.add()
   }
 
@@ -158,17 +171,17 @@ package final class PlainServer {
     evhttp_connection_free(evhttp_request_get_connection(gone.request))
   }
 
-  private func read(_ letter: PlainReply.Letter) {
-    guard let ready = waiting.removeValue(forKey: letter.number) else { return }
+  private func read(_ answer: LateAnswer) {
+    guard let ready = waiting.removeValue(forKey: answer.number) else { return }
     ready.watch.cancel()
-    if let feed = letter.feed {
+    if let feed = answer.feed {
       evhttp_connection_set_closecb(
         evhttp_request_get_connection(ready.request), connectionClosed, Unmanaged.passUnretained(self).toOpaque())
-      addHeaders(letter.response, to: ready.request, closes: true)
-      streams.begin(ready.request, status: letter.response.status, feed)
+      addHeaders(answer.response, to: ready.request, closes: true)
+      streams.begin(ready.request, status: answer.response.status, feed)
       return
     }
-    reply(to: ready.request, with: letter.response, closes: ready.closes)
+    reply(to: ready.request, with: answer.response, closes: ready.closes)
   }
 
   /// Calls `body` when all answers that it was given before are written to their sockets.

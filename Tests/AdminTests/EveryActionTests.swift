@@ -149,6 +149,21 @@ struct EveryActionTests {
     #expect(office.get("/v1/devices/d3/screen")["notifications"] == [])
   }
 
+  @Test("of many buttons, the error for an unknown one names some, and counts the others")
+  func manyButtons() {
+    let categories = (0..<15).map { number in
+      var category = NotificationCategory("C\(number)")
+      category.buttons = [TouchButton("button\(number)", title: "Mute")]
+      return category
+    }
+    var office = Office(categories: categories)
+    for number in 0..<15 {
+      office.push(office.token("d3"), body: Array(#"{"aps":{"alert":"Goal","category":"C\#(number)"}}"#.utf8))
+    }
+    let unknown = office.act("d3", ["do": "pressButton", "button": "x"])
+    #expect(unknown.status == 404 && unknown.error.hasSuffix(" and 5 more."), "\(unknown.text)")
+  }
+
   @Test("buttons and replies are on the screen, and an action presses or answers them")
   func touches() throws {
     var card = CardTemplate()
@@ -170,6 +185,8 @@ struct EveryActionTests {
       #expect(response.status == 200, "\(response.text)")
       return response.json["events"]?.elements?.first { $0["event"]?.string == name }
     }
+    let unknown = office.act("d3", ["do": "pressButton", "button": "x"])
+    #expect(unknown.error.contains("there are cheer and mute."), "\(unknown.text)")
     let pressed = event("cardButtonPressed", ["do": "pressButton", "button": "cheer"])
     #expect(pressed?["button"] == "cheer" && pressed?["activity"] == office.activity("d3")?["id"])
     let muted = event("notificationButtonPressed", ["do": "pressButton", "button": "mute", "notification": 0])

@@ -69,10 +69,21 @@ struct SessionClaimTests {
     let many = office.post("/v1/sessions", ["claim": ["count": 3]])
     #expect(many.status == 409 && many.json["field"] == "claim")
     #expect(many.json["error"] == "claim asks for 3 phones, but 2 of 2 phones match it (online).")
-    let other = office.post("/v1/sessions", ["claim": ["app": "com.example.none", "os": "26", "online": false]])
+    let other = office.post("/v1/sessions", ["claim": ["app": .string(Office.app), "os": "26", "online": false]])
     #expect(
-      other.json["error"]
-        == "claim asks for a phone, but 0 of 2 phones match it (app com.example.none, os 26, offline).")
+      other.json["error"]?.string
+        == "claim asks for a phone, but 0 of 2 phones match it (app \(Office.app), os 26, offline).")
+  }
+
+  @Test("a claim for an app that the fleet does not have is refused with the nearest one, and opens nothing")
+  func unknownApp() {
+    var office = Office()
+    let answer = office.post("/v1/sessions", ["name": "t", "claim": ["app": .string(Office.app + "s")]])
+    #expect(answer.status == 422 && answer.json["field"] == "app" && answer.json["path"] == "claim.app")
+    #expect(
+      answer.json["error"]?.string
+        == "There is no app \"\(Office.app)s\" in this fleet; did you mean \(Office.app)?")
+    #expect(office.ask("GET", "/v1/sessions/t").status == 404)
   }
 
   @Test("at a cell of the fleet, the refusal of a claim counts the cell's own phones")

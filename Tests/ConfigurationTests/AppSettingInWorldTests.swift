@@ -40,7 +40,7 @@ struct AppSettingInWorldTests {
 
   @Test("reportsCalls decides whether an app survives a VoIP push")
   func reportsCalls() throws {
-    let fates = try found("fleet.apps.reportsCalls", "false") { world in
+    let fates = try found("fleet.apps.reportsCalls", "never") { world in
       try world.push(.service(.voip), "{}", topic: SettingsWorld.app + ".voip", type: "voip").firstFate
     }
     #expect(fates.set == .delivered(.call(.killed(failures: 1))))

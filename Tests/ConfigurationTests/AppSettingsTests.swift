@@ -43,8 +43,12 @@ struct AppSettingsTests {
     expected.observing.atLaunch = false
     expected.observing.keepsTask = false
     #expect(traits == expected)
-    for (word, reporting) in [("after 3s", CallReporting.late(.seconds(3))), ("at once", .atOnce), ("true", .atOnce)] {
+    for (word, reporting) in [("after 3s", CallReporting.late(.seconds(3))), ("at once", .atOnce)] {
       #expect(try app("reportsCalls: \(word)").traits.reportsCalls == reporting)
+    }
+    for word in ["true", "false"] {
+      let problem = #expect(throws: InputProblem.self) { try app("reportsCalls: \(word)") }
+      #expect(problem?.sentence.contains("at once, never, or a delay such as after 3s") == true)
     }
     #expect(try app("serviceExtension: timeout").traits.serviceExtension == .runsOut)
     #expect(try app("serviceExtension: none").traits.serviceExtension == .absent)

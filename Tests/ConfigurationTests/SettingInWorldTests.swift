@@ -55,7 +55,7 @@ struct SettingInWorldTests {
     #expect(statuses.usual == 201 && (400...499).contains(statuses.set))
   }
 
-  private static let caller = "{apps: [{bundleId: com.example.app, services: [voip], reportsCalls: false}]}"
+  private static let caller = "{apps: [{bundleId: com.example.app, services: [voip], reportsCalls: never}]}"
 
   private func ring(_ world: inout SettingsWorld) throws -> Fate {
     try world.push(.service(.voip), "{}", topic: SettingsWorld.app + ".voip", type: "voip").firstFate

@@ -322,6 +322,18 @@ def test_an_alert_of_ten_thousand_characters_breaks_nothing(page, server):
     assert page.console() == []
 
 
+def test_a_button_with_a_long_title_breaks_nothing(page, server):
+    start = json.loads(activity("start", 1))
+    start["aps"]["attributes"]["match"] = "W" * 400
+    begin(server, body=json.dumps(start).encode())
+    allow(server)
+    for width in (1280, 390):
+        page.size(width, 900)
+        page.open(server, "phone/d0").wait("return document.querySelector('.seen button[data-name^=\"button cheer\"]')")
+        assert page.run("return document.documentElement.scrollWidth") <= width, f"wider than {width}"
+    assert page.console() == []
+
+
 def test_what_is_unknown_is_said(page, server):
     page.open(server, "?colour=red").wait("return document.querySelector('.note').textContent.includes('colour')")
     page.open(server, "push/00000000-0000-0000-0000-000000000000")

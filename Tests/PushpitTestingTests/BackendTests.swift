@@ -6,7 +6,7 @@ struct BackendTests {
   /// Your backend, with Pushpit in place of Apple. `Backend` is your client of APNs.
   private func backend() async throws -> Backend {
     let pushpit = try await Pushpit.server()
-    let key = try pushpit.key
+    let key = try pushpit.key()
     return try Backend(apns: pushpit.apns(), trusting: pushpit.ca, p8: key.p8, keyID: key.keyID, teamID: key.teamID)
   }
 
@@ -19,7 +19,7 @@ struct BackendTests {
 
   @Test func aDeletedAppIsNoticed() async throws {
     let session = try await Pushpit.session()
-    let token = try await session.phone.token()
+    let token = try await session.phone().token()
     try await session.withFault(.answer(.unregistered, age: .seconds(3600))) { _ in
       try await backend().send("Goal!", to: token)
     }

@@ -13,18 +13,18 @@ struct ConnectTests {
     let own = try await Pushpit.start(fleet: 1)
     let other = try await Pushpit.connect(own.url)
     let session = try await other.session()
-    try await session.phone.send("Goal!")
+    try await session.phone().send("Goal!")
     await own.stop()
     for error in [
-      await problem { _ = try await session.phone.screen() },
-      await problem { try await session.phone.expect(.notifications(2), within: .seconds(3600)) },
+      await problem { _ = try await session.phone().screen() },
+      await problem { try await session.phone().expect(.notifications(2), within: .seconds(3600)) },
       await problem { _ = try await session.close() },
     ] {
       #expect(error?.kind == .noServer)
       #expect(error?.sentence.hasPrefix("No server answers at \(own.url) (") == true, "\(error?.sentence ?? "")")
       #expect(error?.sentence.hasSuffix("is it still running?") == true)
     }
-    let unsent = await problem { try await session.phone.send("Again!") }
+    let unsent = await problem { try await session.phone().send("Again!") }
     #expect(unsent?.kind == .noServer)
   }
 
@@ -70,7 +70,7 @@ struct ConnectTests {
     let own = try await Pushpit.start(fleet: 1)
     let other = try await Pushpit.connect(String(own.url.dropFirst("http://".count)))
     #expect(other.url == own.url && other.apns() == own.apns() && other.apns(.production) == own.apns(.production))
-    #expect(try other.key == own.key && other.ca == own.ca)
+    #expect(try other.key() == own.key() && other.ca == own.ca)
     for wrong in ["https://127.0.0.1:2190", "http://", "", "a b"] {
       let error = await problem { _ = try await Pushpit.connect(wrong) }
       #expect(error?.sentence == "\(wrong) is not the address of an admin API, such as http://127.0.0.1:2190.")
@@ -83,8 +83,8 @@ struct ConnectTests {
     let own = try await Pushpit.start(fleet: 1)
     try Data("Another server's.".utf8).write(to: URL(filePath: own.ca))
     var far: Pushpit? = try await Pushpit.connect(own.url)
-    let copy = try #require(try far?.key.p8)
-    #expect(copy != (try own.key.p8))
+    let copy = try #require(try far?.key().p8)
+    #expect(copy != (try own.key().p8))
     let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? NSNumber
     #expect(mode?.intValue == 0o600)
     far = nil

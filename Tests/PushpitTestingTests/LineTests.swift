@@ -28,18 +28,18 @@ struct LineTests {
     Call { session, _ in try await session.expect(1) },
     Call { session, _ in try await session.close() },
     Call { session, _ in try await session.forget() },
-    Call { session, _ in _ = try await session.phone.state() },
-    Call { session, _ in _ = try await session.phone.app() },
-    Call { session, _ in _ = try await session.phone.token() },
-    Call { session, _ in _ = try await session.phone.screen() },
-    Call { session, _ in _ = try await session.phone.log() },
-    Call { session, _ in _ = try await session.phone.pushes() },
-    Call { session, _ in try await session.phone.do(.lock) },
-    Call { session, _ in try await session.phone.send(["aps": [:]]) },
-    Call { session, _ in try await session.phone.send("Goal!") },
-    Call { session, _ in try await session.phone.send(raw: "Goal!") },
-    Call { session, _ in try await session.phone.expect(.badge(1)) },
-    Call { session, _ in try await session.phone.clear() },
+    Call { session, _ in _ = try await session.phone().state() },
+    Call { session, _ in _ = try await session.phone().app() },
+    Call { session, _ in _ = try await session.phone().token() },
+    Call { session, _ in _ = try await session.phone().screen() },
+    Call { session, _ in _ = try await session.phone().log() },
+    Call { session, _ in _ = try await session.phone().pushes() },
+    Call { session, _ in try await session.phone().do(.lock) },
+    Call { session, _ in try await session.phone().send(["aps": [:]]) },
+    Call { session, _ in try await session.phone().send("Goal!") },
+    Call { session, _ in try await session.phone().send(raw: "Goal!") },
+    Call { session, _ in try await session.phone().expect(.badge(1)) },
+    Call { session, _ in try await session.phone().clear() },
     Call { session, _ in _ = try await session.pushpit.session() },
     Call { session, _ in try await session.pushpit.withSession { _ in } },
     Call { session, _ in _ = try await session.pushpit.pushes() },
@@ -76,6 +76,18 @@ struct LineTests {
     }
   }
 
+  @Test("a phone or a key that is not there is a failure at the line of the test")
+  func values() async throws {
+    let server = try await Pushpit.start(fleet: 1)
+    let session = try await server.session(.everything)
+    let keyless = Pushpit(["keys": []], api: server.api, server: nil, directory: nil)
+    let phone = #expect(throws: PushpitError.self) { try session.phone() }
+    #expect(phone?.sourceLocation?.line == #line - 1 && phone?.sourceLocation?.fileID == #fileID)
+    let key = #expect(throws: PushpitError.self) { try keyless.key() }
+    #expect(key?.sourceLocation?.line == #line - 1 && key?.sourceLocation?.fileID == #fileID)
+    await server.stop()
+  }
+
   @Test("no public function that may fail is without the line of its caller")
   func all() throws {
     let folder = BehaviorTable.repository.appending(path: "Sources/PushpitTesting")
@@ -83,13 +95,13 @@ struct LineTests {
     var count = 0
     for file in files where file.hasSuffix(".swift") {
       let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-      for head in text.matches(of: /public (?:static )?func [^{]*? async throws/) {
+      for head in text.matches(of: /public (?:static )?func [^{]*? throws\b/) {
         // Swift Testing calls these of traits.
         guard !head.0.contains("for test: Test") else { continue }
         count += 1
         #expect(head.0.contains("sourceLocation: SourceLocation = #_sourceLocation"), "\(file): \(head.0)")
       }
     }
-    #expect(count == Self.calls.count, "each of them is called above")
+    #expect(count == Self.calls.count + 2, "each of them is called above")
   }
 }

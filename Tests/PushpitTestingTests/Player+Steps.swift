@@ -13,7 +13,7 @@ extension Player {
         try await Pushpit.connect(details["url"]?.string, timeout: timeout, environment: environment))
     case "spoilAuthority": try Data("Another server's.".utf8).write(to: URL(filePath: server.ca))
     case "authority": return .json(JSON(try String(contentsOfFile: server.ca, encoding: .utf8)))
-    case "key": return .json(JSON(try String(contentsOfFile: try server.key.p8, encoding: .utf8)))
+    case "key": return .json(JSON(try String(contentsOfFile: try server.key().p8, encoding: .utf8)))
     case "address": return .json(JSON(server.apns()))
     case "stop": await server.stop()
     case "session":
@@ -52,7 +52,7 @@ extension Player {
       try await Pushpit.waitFor("The end of the session") { try await session.state()["open"].bool == false }
     case "forget": try await session.forget()
     case "fault": return .fault(try await session.set(Self.fault(details), at: #_sourceLocation))
-    default: return try await perform(action, on: session.phone, details)
+    default: return try await perform(action, on: session.phone(), details)
     }
     return nil
   }

@@ -166,7 +166,7 @@ final class Player {
   private func looked(up path: [String]) throws -> String {
     switch (try value(path[0]), Array(path.dropFirst())) {
     case (.json(let json), []): return json.string ?? json.description
-    case (.session(let session), ["phone", "device"]): return try session.phone.device
+    case (.session(let session), ["phone", "device"]): return try session.phone().device
     case (.server(let server), ["url"]): return server.url
     default: throw Unknown(what: path.joined(separator: "."))
     }

@@ -78,7 +78,7 @@ struct ServerTests {
     let server = try await Pushpit.start(fleet: 1)
     #expect(server.environment == ["PUSHPIT_ADMIN": server.url])
     #expect(server.apns().hasPrefix("https://127.0.0.1:") && server.apns(.production) != server.apns())
-    #expect(FileManager.default.fileExists(atPath: try server.key.p8))
+    #expect(FileManager.default.fileExists(atPath: try server.key().p8))
     await server.stop()
   }
 

@@ -22,7 +22,7 @@ struct TraitTests {
     async let second = Pushpit.session()
     let (one, other) = try await (first, second)
     #expect(one.name == other.name)
-    #expect(try await Pushpit.phone().device == one.phone.device)
+    #expect(try await Pushpit.phone().device == one.phone().device)
   }
 
   @Test("a test may have a separate trait, which replaces that of the suite", .pushpit(fleet: 7))

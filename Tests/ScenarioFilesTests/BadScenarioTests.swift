@@ -269,6 +269,20 @@ struct BadScenarioTests {
       ),
       ("steps: [{certificates: {revoke: all}}]\n\(expect)", "bad.yaml:1:9", "nobody presents a certificate"),
       (
+        "\(command)steps: [{certificates: {revoke: all}},"
+          + " \((0...1_000).map { "{certificates: {add: \(100_000 + $0)}}" }.joined(separator: ", "))]\n\(expect)",
+        "bad.yaml:2:31009", "1000 certificates have changed by 0s, the maximum"
+      ),
+      ("backend: {url: \"http://\"}\nsteps: [{\(push)}]\n\(expect)", "bad.yaml:1:16", "url must be a URL such as"),
+      (
+        "backend: {url: \"http://127.0.0.1:80800\"}\nsteps: [{\(push)}]\n\(expect)", "bad.yaml:1:16",
+        "url must be a URL such as"
+      ),
+      (
+        "backend: {url: \"http://a:{{port}}\", tick: \"http://a b\"}\nsteps: [{\(push)}]\n\(expect)",
+        "bad.yaml:1:43", "tick must be a URL such as"
+      ),
+      (
         "\(command)steps: [{at: 5s, certificates: {add: 1F2E3D}}]\n\(expect)", "bad.yaml:2:9",
         "the certificate 1f2e3d is valid already at 5s, so add is not possible"
       ),

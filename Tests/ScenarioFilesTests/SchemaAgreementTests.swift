@@ -131,15 +131,17 @@ struct SchemaAgreementTests {
       then += values.object(types, group).members ?? []
     }
     let isOfPushes = !["devices", "prompts", "calls", "listener"].contains(word)
-    let conditions = FaultReader.conditions.filter { !["opening", "idle", "device"].contains($0) }
+    // Requests about channels are to no device.
+    let others = values.dice.below(2) == 0 ? ["operation", "channel"] : ["tokenKind", "devices", "os", "share"]
+    let conditions = FaultReader.conditions.filter { !(["opening", "idle", "device"] + others).contains($0) }
     let allowed =
       isOfPushes ? conditions : word == "listener" ? ["environment"] : ["devices", "os", "share"]
     var members: [JSONValue.Member] = [
       .init("name", "f"), .init("when", values.object(FaultReader.condition.members, values.some(allowed))),
       .init("then", .object(then)),
     ]
-    let others = isOfPushes || word == "calls" ? ["odds", "limit"] : []
-    members += values.object(FaultReader.type.members, values.some(others + ["from", "until"])).members ?? []
+    let limits = isOfPushes || word == "calls" ? ["odds", "limit"] : []
+    members += values.object(FaultReader.type.members, values.some(limits + ["from", "until"])).members ?? []
     return .object(members)
   }
 

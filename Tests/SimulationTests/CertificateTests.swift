@@ -155,16 +155,41 @@ struct CertificateTests {
     #expect(throws: CommandProblem.self) { try stage.world.perform(.suspendCertificates("0123a"), at: stage.now) }
   }
 
+  @Test("with that setting, a revocation ends an open connection after its last stream, not before its first")
+  func sentAwayLater() throws {
+    var rulebook = Rulebook()
+    rulebook.refusedCertificate = .goAway
+    var stage = Stage(rulebook: rulebook)
+    let certificate = ProviderCertificate.good.with(fingerprint: "0123abcdef")
+    let revocations: [(inout Stage) throws -> Void] = [
+      { try $0.world.perform(.suspendCertificates("all"), at: $0.now) },
+      { try $0.world.perform(.revokeCertificate("0123abcdef"), at: $0.now) },
+    ]
+    for revoke in revocations {
+      let connection = stage.connect(certificate)
+      #expect(try stage.send(try stage.token(), "{}", on: connection).status == 200)
+      try revoke(&stage)
+      #expect(stage.orders(on: connection) == [Self.goAway("BadCertificate", lastStream: nil)])
+      // Before its first request, a new connection is ended at once.
+      let late = stage.connect(certificate.with(flaw: .revoked))
+      #expect(stage.orders(on: late) == [Self.goAway("BadCertificate", lastStream: 0)])
+      if !stage.world.suspendedCertificates.isEmpty {
+        try stage.world.perform(.restoreCertificates("all"), at: stage.now)
+      }
+    }
+  }
+
   @Test("of certificates that a scenario has revoked together, one can be valid again")
   func restoredAlone() {
     var suspended = SuspendedCertificates()
     func states() -> [Bool] { ["0123abcdef", "0124abcdef"].map(suspended.contains) }
-    #expect(suspended.set("", isSuspended: true) && states() == [true, true])
-    #expect(suspended.set("0123ab", isSuspended: false) && states() == [false, true])
-    #expect(!suspended.set("0123abcd", isSuspended: false) && !suspended.set("0124ab", isSuspended: true))
-    #expect(suspended.set("0123abcd", isSuspended: true) && states() == [true, true])
-    #expect(suspended.set("0123ab", isSuspended: true) && states() == [true, true])
-    #expect(suspended.set("", isSuspended: false) && suspended.isEmpty && states() == [false, false])
+    #expect(suspended.set("", isSuspended: true) == .changed && states() == [true, true])
+    #expect(suspended.set("0123ab", isSuspended: false) == .changed && states() == [false, true])
+    #expect(suspended.set("0123abcd", isSuspended: false) == .unchanged)
+    #expect(suspended.set("0124ab", isSuspended: true) == .unchanged)
+    #expect(suspended.set("0123abcd", isSuspended: true) == .changed && states() == [true, true])
+    #expect(suspended.set("0123ab", isSuspended: true) == .changed && states() == [true, true])
+    #expect(suspended.set("", isSuspended: false) == .changed && suspended.isEmpty && states() == [false, false])
   }
 
   @Test("a world that begins anew accepts certificates that a scenario has revoked")
@@ -181,7 +206,14 @@ struct CertificateTests {
     for number in 0..<SuspendedCertificates.most {
       try stage.world.perform(.suspendCertificates("\(100_000 + number)"), at: stage.now)
     }
-    #expect(throws: CommandProblem.self) { try stage.world.perform(.suspendCertificates("ffffff"), at: stage.now) }
+    func refusal(_ order: Command) -> String? {
+      do throws(CommandProblem) { try stage.world.perform(order, at: stage.now) } catch { return error.sentence }
+      return nil
+    }
+    #expect(refusal(.suspendCertificates("ffffff"))?.contains("the maximum") == true)
+    // Neither needs room.
+    #expect(refusal(.suspendCertificates("100000ab"))?.contains("is revoked already") == true)
+    #expect(refusal(.restoreCertificates("100000")) == nil)
     try stage.world.perform(.restoreCertificates("all"), at: stage.now)
     try stage.world.perform(.suspendCertificates("ffffff"), at: stage.now)
   }

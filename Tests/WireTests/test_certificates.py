@@ -365,6 +365,20 @@ def test_revoking_counts_for_open_connections_too_and_ends_them(providers):
     assert [row[3] for row in listed if row[4] == str(made.pem)] == ["revoked"]
 
 
+def test_as_a_setting_a_revocation_ends_an_open_connection_after_its_last_stream(pushpit, home):
+    server = pushpit("--fleet", "5", "--set", "rules.refusedCertificate=goAway")
+    providers = Providers(server, home)
+    made = providers.make()
+    with providers.wire(made) as wire:
+        answers = [server.push(server.token(), wire=wire, authorization=None) for _ in range(2)]
+        assert [answer.verdict for answer in answers] == [(200, None)] * 2
+        providers.certs("revoke", str(made.p12))
+        wire.until_closed()
+        # A lower stream would tell the client to send again what was delivered.
+        assert (wire.goaway.error_code, wire.goaway.last_stream_id) == (0, answers[-1].stream)
+        assert json.loads(wire.goaway.additional_data) == {"reason": "BadCertificate"}
+
+
 def test_a_folder_whose_server_has_ended_has_certificates_added_and_revoked_without_it(providers, tmp_path, fails):
     made, state = providers.make(), tmp_path / "state"
     state.mkdir()

@@ -265,6 +265,22 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
             "the other environment",
         ),
         ({"name": "f", "then": {"lose": True}, "when": {"tokenKind": "widgets"}}, "no token of kind widgets"),
+        (
+            {"name": "f", "then": {"answer": "Shutdown"}, "when": {"operation": "read", "tokenKind": "device"}},
+            "tokenKind cannot be combined with operation",
+        ),
+        (
+            {"name": "f", "then": {"lose": True}, "when": {"channel": "c", "share": "30%"}},
+            "share cannot be combined with channel",
+        ),
+        (
+            {"name": "f", "then": {"answer": "Shutdown"}, "when": {"operation": "list", "priority": 5}},
+            "priority cannot be combined with operation: only a broadcast",
+        ),
+        (
+            {"name": "f", "then": {"arrival": "lose"}, "when": {"operation": "publish", "tokenKind": "update"}},
+            "tokenKind cannot be combined with operation",
+        ),
     ],
 )
 def test_an_invalid_fault_is_refused_in_a_sentence(server, body, words):

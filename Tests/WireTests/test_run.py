@@ -1,5 +1,6 @@
 """`pushpit run`: a scenario beside a real backend, which is started, receives the time, is evaluated and ended."""
 
+import contextlib
 import itertools
 import json
 import os
@@ -359,6 +360,32 @@ def test_a_signal_at_the_very_beginning_ends_the_run_in_order_too(story, tmp_pat
     shown, _ = process.communicate(timeout=30)
     assert process.returncode == 130 and "the run was ended by a signal at 0s" in shown
     assert await_none(temporary), list(temporary.iterdir())
+
+
+def test_a_signal_between_two_plays_ends_the_runs_with_a_report(story, tmp_path):
+    """A play of a second takes no longer than what is between two, so one of these signals falls there."""
+    path = Path(story("pushes", "reset: /reset", expect="[{events: {}, count: 0..}]"))
+    path.write_text(path.read_text().replace("for: 2m", "for: 1s"))
+    for number in range(4):
+        log, home = tmp_path / f"log{number}", tmp_path / f"home{number}"
+        home.mkdir()
+        process = subprocess.Popen(
+            [BINARY, "run", path, "--swarm", "1000", "--backend-log", log, "--json", home / "report.json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(home),
+        )
+        resets = 0
+        while resets < 3 + number:
+            assert process.poll() is None
+            with contextlib.suppress(FileNotFoundError):
+                resets = log.read_text().count("reset ")
+        time.sleep(0.01 * number)
+        process.send_signal(signal.SIGINT)
+        shown, told = process.communicate(timeout=30)
+        assert process.returncode == 130 and "the run was ended by a signal" in shown, (shown, told)
+        assert json.loads((home / "report.json").read_text())["scenarios"]
 
 
 @pytest.mark.parametrize("wait, pushes", [("40s", "10.."), ("10m", "1")])

@@ -147,10 +147,41 @@ def test_a_certificate_is_rejected_from_its_step_on_and_valid_again_later(story,
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
 
 
-def test_a_certificate_that_the_state_folder_does_not_have_is_rejected_before_the_run(story, played, certificate):
-    result = played(story(steps="[{certificates: {revoke: '00000000'}}]"))
+def test_a_certificate_that_the_state_folder_does_not_have_is_rejected_before_any_run(story, played, certificate):
+    first = Path(story()).rename(Path(story()).with_name("first.yaml"))
+    result = played(str(first), story(steps="[{certificates: {revoke: '00000000'}}]"))
     assert result.returncode == 2 and not result.said, result.stdout
-    assert "the state folder has no certificate 00000000; `pushpit certs list`" in result.stdout + result.stderr
+    assert "the state folder has no certificate 00000000; `pushpit certs list`" in result.stderr
+    assert not result.stdout and not (certificate.parents[1] / "tapes").exists()
+
+
+@pytest.mark.parametrize("flaw", ["revoked", "expired"])
+def test_a_certificate_that_is_not_valid_in_the_state_folder_cannot_be_changed(story, played, fails, flaw):
+    made = fails("certs", "provider", "--topic", "com.example.app", "--flaw", flaw)
+    assert made.returncode == 0, made.stderr
+    name = fails("certs", "list").stdout[:8]
+    result = played(story(steps=f"[{{certificates: {{revoke: '{name}'}}}}]"))
+    assert result.returncode == 2 and f"the certificate {name} " in result.stderr and flaw in result.stderr
+
+
+def test_a_certificate_that_two_steps_name_by_different_digits_is_one(story, played, fails, certificate):
+    whole = fails("certs", "list").stdout.split("\t")[0]
+    steps = f"[{{certificates: {{revoke: '{whole[:12]}'}}}}, {{at: 5s, certificates: {{revoke: '{whole[:6]}'}}}}]"
+    result = played(story(steps=steps))
+    assert result.returncode == 2 and f"{whole[:6]} is revoked already at 5s" in result.stderr, result.stderr
+
+
+def test_a_revocation_that_concerns_nobody_is_noted(story, played):
+    result = played(story("pushes", steps="[{at: 20s, certificates: {revoke: all}}]"))
+    assert result.returncode == 0 and "no connection presented a certificate" in result.stdout, result.stdout
+
+
+def test_a_run_without_a_backend_has_no_certificates(fails, tmp_path):
+    path = tmp_path / "alone.yaml"
+    path.write_text("steps: [{certificates: {revoke: all}}]\nexpect: [{events: {}, count: 0..}]\n")
+    for command in ("check", "simulate", "run"):
+        result = fails(command, str(path))
+        assert result.returncode == 2 and "nobody presents a certificate" in result.stderr, result.stdout
 
 
 def test_plays_share_a_backend_that_can_be_reset(story, played):

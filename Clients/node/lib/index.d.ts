@@ -29,7 +29,7 @@ export interface Push extends Omit<api.Push, "why" | "story"> {
   /** As text; in base64 if it is not UTF-8. */
   body: string;
   headers: Record<string, string>;
-  /** The body as JSON. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly payload: any;
   why: string;
   /** A text with one sentence per line. */

@@ -18,14 +18,21 @@ export function push(raw) {
       status: raw.answer.status,
       body,
       headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
-      get payload() {
-        return JSON.parse(body);
-      },
+      payload: json(body),
       why: raw.why.sentence,
       story: story(raw),
     },
     raw,
   );
+}
+
+/** Undefined if the text is not JSON: not every body is. */
+function json(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A text with one sentence per line; causes are in brackets, as filters and expectations name them. */

@@ -41,7 +41,8 @@ export function startSettings(options) {
 
 /** Settings by their keys, such as `fleet.mix.offline`, as a settings file has them. */
 function nested(settings) {
-  const file = {};
+  // Without a prototype, so that a group named __proto__ is not that of all objects.
+  const file = Object.create(null);
   for (const [key, value] of Object.entries(settings)) {
     const whole = wholeKey(key, value, Object.keys(settings));
     if (whole !== key) {
@@ -50,7 +51,7 @@ function nested(settings) {
     const groups = key.split(".");
     const last = groups.pop();
     let place = file;
-    for (const group of groups) place = place[group] ??= {};
+    for (const group of groups) place = place[group] ??= Object.create(null);
     place[last] = value;
   }
   return file;

@@ -186,7 +186,13 @@ export class Pushpit {
       throw new PushpitError("A session takes one phone or more, or else devices, keys, topics, or everything: true.");
     }
     const session = new Session(this, await this.#claim({ ...body, claim: { count: phones, app, os } }), app);
-    for (const phone of session.phones) await phone.clear();
+    try {
+      for (const phone of session.phones) await phone.clear();
+    } catch (problem) {
+      // Nobody else could close it.
+      await session.forget().catch(() => {});
+      throw problem;
+    }
     return session;
   }
 

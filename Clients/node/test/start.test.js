@@ -56,6 +56,12 @@ test("a misspelt option is refused with all that exist", async () => {
   );
 });
 
+test("a setting whose group is named __proto__ is refused, and changes no other object", async () => {
+  const told = await refusal({ settings: { "__proto__.x": 1 }, program });
+  assert.match(told, /__proto__/);
+  assert.equal({}.x, undefined);
+});
+
 test("a misspelt setting is refused with the nearest one", async () => {
   const told = await refusal({ settings: { "fleet.sed": 2 }, program });
   assert.match(told, /there is no setting fleet\.sed; did you mean fleet\.seed\?$/);

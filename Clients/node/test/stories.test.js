@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
-import { Pushpit } from "../lib/index.js";
+import { Phone, Pushpit } from "../lib/index.js";
 
 const program = process.env.PUSHPIT_BINARY;
 const module = new URL("../lib/index.js", import.meta.url).href;
@@ -31,6 +31,22 @@ test("a screen has the names of the other libraries, and the row of the admin AP
     assert.deepEqual(raw.lockScreen, cards);
     assert.deepEqual(raw.badges, [{ app: "com.example.app", badge: 3 }]);
   }));
+
+test("a push whose body is not JSON has no payload, and can be copied", () =>
+  pushpit.withSession(async ({ phone }) => {
+    const sent = await phone.send(undefined, { raw: "Goal!" });
+    assert.deepEqual([sent.body, sent.payload, { ...sent }.payload], ["Goal!", undefined, undefined]);
+  }));
+
+test("a session whose phones cannot be cleared is closed", async (t) => {
+  const open = async () => (await pushpit.admin.get("/v1/sessions", { open: true })).sessions.map(({ name }) => name);
+  const before = await open();
+  t.mock.method(Phone.prototype, "clear", async () => {
+    throw new RangeError("no");
+  });
+  await assert.rejects(pushpit.session(), RangeError);
+  assert.deepEqual(await open(), before);
+});
 
 test("a push has the names of the other libraries, and the row of the admin API", () =>
   pushpit.withSession(async ({ phone }) => {

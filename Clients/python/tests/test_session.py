@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import pushpit
 from pushpit import NoTokenError, Pushpit, PushpitError, aio
 
 
@@ -24,6 +25,26 @@ def test_a_session_that_its_test_has_forgotten_ends_without_a_word(server: Pushp
             await session.forget()
 
     asyncio.run(play())
+
+
+@pytest.mark.parametrize("module", [pushpit, aio])
+def test_a_session_whose_phones_cannot_be_cleared_is_closed(
+    server: Pushpit, monkeypatch: pytest.MonkeyPatch, module: Any
+) -> None:
+    def clear(_: object) -> None:
+        raise ZeroDivisionError
+
+    def open_sessions() -> list[str]:
+        return [row["name"] for row in server.admin.get("/v1/sessions", open=True)["sessions"]]
+
+    async def play() -> None:
+        await (await aio.Pushpit.connect(server.url)).session()
+
+    before = open_sessions()
+    monkeypatch.setattr(module.Phone, "clear", clear)
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(play()) if module is aio else server.session()
+    assert open_sessions() == before
 
 
 def test_one_of_two_update_tokens_is_not_chosen(server: Pushpit) -> None:

@@ -6,6 +6,13 @@ package struct SuspendedCertificates: Hashable, Sendable {
     let isSuspended: Bool
   }
 
+  package enum Outcome: Hashable, Sendable {
+    case changed
+    /// The certificates are all revoked already, or all valid.
+    case unchanged
+    case tooMany
+  }
+
   /// The name of every certificate.
   package static let all = "all"
   /// Minimum number of digits of a fingerprint that name a certificate, as for `pushpit certs revoke`.
@@ -19,7 +26,6 @@ package struct SuspendedCertificates: Hashable, Sendable {
   package init() {}
 
   package var isEmpty: Bool { changes.isEmpty }
-  package var isFull: Bool { changes.count >= Self.most }
 
   /// The digits with which the fingerprints begin that a name stands for: none for `all`.
   ///
@@ -37,13 +43,17 @@ package struct SuspendedCertificates: Hashable, Sendable {
 
   /// Revokes the certificates whose fingerprints begin with these digits, or makes them valid again.
   ///
-  /// - Returns: false if they all are so already; nothing has changed then.
-  package mutating func set(_ digits: String, isSuspended: Bool) -> Bool {
-    guard differs(digits, from: isSuspended) else { return false }
-    changes.removeAll { $0.digits.hasPrefix(digits) }
+  /// - Returns: `changed`, or why nothing has changed.
+  package mutating func set(_ digits: String, isSuspended: Bool) -> Outcome {
+    guard differs(digits, from: isSuspended) else { return .unchanged }
+    var kept = changes.filter { !$0.digits.hasPrefix(digits) }
     // Without an earlier change, everything is valid.
-    if isSuspended || !changes.isEmpty { changes.append(Change(digits: digits, isSuspended: isSuspended)) }
-    return true
+    if isSuspended || !kept.isEmpty {
+      guard kept.count < Self.most else { return .tooMany }
+      kept.append(Change(digits: digits, isSuspended: isSuspended))
+    }
+    changes = kept
+    return .changed
   }
 
   /// True if the state of a certificate with these digits may be another.

@@ -56,6 +56,10 @@ package struct AdminProblem: Error, Hashable, Sendable {
   /// The server stops. It has not begun the request, or not finished it: a session may be closed by then.
   package static let stopping = AdminProblem(503, "The server is stopping; it has not finished this.")
 
+  /// A stream of events or tokens, asked for without a connection that could be closed.
+  package static let needsHTTP = AdminProblem(
+    501, "This answer is sent part by part, which needs HTTP; send the request to the URL of the admin API.")
+
   init(_ problem: CommandProblem) {
     let status =
       switch problem.kind {

@@ -1,4 +1,5 @@
 import APNs
+import Devices
 import Grammar
 import Orders
 import Scenarios
@@ -14,6 +15,7 @@ struct PhoneClaim: Sendable {
 
   private let count: Int
   private let filter: Filter
+  private let appPlace: String
   /// The filter as it was given, for sentences.
   private let criteria: String
   private(set) var found: [DeviceID] = []
@@ -37,9 +39,16 @@ struct PhoneClaim: Sendable {
     try FilterReader.read(fields, into: &filter)
     if !fields.has("online") { filter.isOnline = true }
     self.filter = filter
+    appPlace = node["app"]?.place ?? ""
     var words: [String] = []
     for name in ["app", "os"] { if let text = try fields.spelling(name) { words.append("\(name) \(text)") } }
     criteria = (words + [filter.isOnline == true ? "online" : "offline"]).joined(separator: ", ")
+  }
+
+  /// Rejects a claim for an app that no phone can have.
+  func check(_ fleet: Fleet) throws(InputProblem) {
+    guard let app = filter.app, !fleet.plan.apps.contains(where: { $0.bundleID == app }) else { return }
+    throw InputProblem(fleet.unknownApp(app), field: "app", at: appPlace)
   }
 
   var isComplete: Bool { found.count == count }

@@ -63,6 +63,7 @@ struct SessionDraft: Sendable {
     var order = order
     if let keys { order.scope.keys = try Self.keys(keys, world.validator.keyRing) }
     if let topics { order.scope.topics = try Self.topics(topics, world.fleet) }
+    try claim?.check(world.fleet)
     for device in order.scope.devices ?? [] where !world.fleet.contains(device) {
       throw InputProblem(world.fleet.unknown("device", device.text), field: "devices")
     }

@@ -122,7 +122,11 @@ struct RequestSettings {
       guard let word = name.text, !word.isEmpty, key != "headers" || Self.isToken(word) else {
         throw InputProblem(name.place, "\(name.text ?? "?") is not a valid name in \(key).")
       }
-      fields.append(RequestTemplate.Field(word, try template(value, "\(key).\(word)")))
+      let template = try template(value, "\(key).\(word)")
+      guard key != "headers" || !template.hasControlCharacters else {
+        throw InputProblem(value.place, "\(key).\(word) must not have control characters, which no header can have.")
+      }
+      fields.append(RequestTemplate.Field(word, template))
     }
     return fields
   }

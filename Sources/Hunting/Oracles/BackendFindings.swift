@@ -36,7 +36,7 @@ package enum BackendFindings: Oracle {
   private static let fewestRefused = 3
 
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
-    let (mine, theirs) = (counts(variant), Set(plain.findings.map(\.kind)))
+    let (mine, theirs) = (counts(variant, plain: plain), Set(plain.findings.map(\.kind)))
     return told.compactMap { kind in
       guard !theirs.contains(kind), let found = mine[kind], let first = found.first else { return nil }
       let at = DurationText.write(variant.began.duration(to: first.at))
@@ -48,8 +48,13 @@ package enum BackendFindings: Oracle {
     }
   }
 
-  private static func counts(_ witness: Witness) -> [AuditFinding.Kind: [AuditFinding]] {
-    Dictionary(grouping: witness.findings.filter { isFair($0, witness) }, by: \.kind)
+  private static func counts(_ witness: Witness, plain: Witness) -> [AuditFinding.Kind: [AuditFinding]] {
+    let accused = Set(TokenForgotten.forgotten(witness, plain: plain).tokens.map(\.install.device))
+    let fair = witness.findings.filter { finding in
+      let isTold = finding.kind == .replacedToken && finding.device.map { accused.contains($0) } ?? false
+      return !isTold && isFair(finding, witness)
+    }
+    return Dictionary(grouping: fair, by: \.kind)
   }
 
   private static func isFair(_ finding: AuditFinding, _ witness: Witness) -> Bool {

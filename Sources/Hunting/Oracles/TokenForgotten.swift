@@ -30,9 +30,7 @@ package enum TokenForgotten: Oracle {
     let (forgotten, total) = forgotten(variant, plain: plain)
     var cases = Cases<Example>()
     for example in forgotten {
-      let last = variant.pushes(to: example.token).last
-      let after = last.flatMap { push in push.trouble.map { "after \(push.noun) \($0)" } } ?? "though nothing is wrong"
-      cases.add("\(example.kind) token, \(after)", example)
+      cases.add("\(example.kind) token, \(why(example, variant))", example)
     }
     return cases.groups.map { group in
       let example = group.examples[0]
@@ -46,6 +44,20 @@ package enum TokenForgotten: Oracle {
           + " \(example.missed.noun) at \(missed))",
         expectation: expectation(example, variant))
     }
+  }
+
+  private static func why(_ example: Example, _ witness: Witness) -> String {
+    let told = witness.reports(of: example.token).first?.accepted
+    let slot = example.missed.address?.slot
+    let goesAstray = witness.pushes.contains { push in
+      push.install == example.install && push.address?.slot == slot && push.token != example.token
+        && told.map { $0 < push.at } ?? false
+    }
+    if goesAstray { return "which the app has reported in place of one that is pushed to" }
+    guard let last = witness.pushes(to: example.token).last, let trouble = last.trouble else {
+      return "though nothing is wrong"
+    }
+    return "after \(last.noun) \(trouble)"
   }
 
   /// More pushes than it gets.

@@ -47,6 +47,7 @@ enum FaultCheck {
           : "None of these devices runs iOS \(os.text).", field: "os")
     }
     try checkApps(condition, fleet)
+    try checkChannels(fault, in: fields)
     guard case .devices(let action, let heal) = fault.consequence else { return }
     for (name, action) in [("devices", action), ("heal", heal)] {
       guard let app = action?.json["app"]?.string, !apps.contains(app) else { continue }
@@ -74,6 +75,25 @@ enum FaultCheck {
     }
     guard let kind = condition.filter.tokenKind, !apps.contains(where: { has(kind, $0) }) else { return }
     throw InputProblem("There is no token of kind \(kind.name) for \(who).", field: "tokenKind")
+  }
+
+  /// Rejects conditions that no broadcast and no request about channels meets.
+  private static func checkChannels(_ fault: Fault, in fields: Fields) throws(InputProblem) {
+    let filter = fault.condition.filter
+    guard let when = fields["when"], filter.operation != nil || filter.channel != nil else { return }
+    func reject(_ names: [String], _ sentence: String) throws(InputProblem) {
+      guard let name = names.first(where: { when[$0] != nil }) else { return }
+      throw InputProblem(
+        "\(name) cannot be combined with \(filter.operation == nil ? "channel" : "operation"): \(sentence)", field: name
+      )
+    }
+    try reject(["tokenKind"], "requests about channels and broadcasts have no token.")
+    if !fault.isOfArrival {
+      let share = filter.share.numerator < filter.share.denominator ? ["share"] : []
+      try reject(["device", "devices", "os"] + share, "requests about channels and broadcasts are to no device.")
+    }
+    guard let operation = filter.operation, operation != .publish else { return }
+    try reject(["pushType", "priority", "event"], "only a broadcast (publish) has them.")
   }
 
   private static func has(_ kind: TokenKind, _ app: AppProfile) -> Bool {

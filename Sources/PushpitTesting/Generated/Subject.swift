@@ -25,7 +25,7 @@ extension Pushpit {
       Self(["findings": marks.object])
     }
 
-    public static func delay(from: Subject, to: Subject) -> Self {
+    public static func delay(from: Moment, to: Moment) -> Self {
       Self(["delay": JSON(members: ["from": from, "to": to])])
     }
 

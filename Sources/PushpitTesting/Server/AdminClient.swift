@@ -1,5 +1,6 @@
 import Foundation
 import Pushpit
+import Synchronization
 import Transport
 import WireFormats
 
@@ -10,28 +11,36 @@ struct AdminClient: Sendable {
   private static let longestWait: Duration = .seconds(60)
 
   let url: String
-  /// Nil if the server does not run in this process.
-  private let server: Server?
+  let door: any AdminDoor
   /// The time that an answer may take.
   private let patience: Duration
 
-  init(_ url: String, of server: Server? = nil, patience: Duration = patience) {
+  init(_ url: String, through door: any AdminDoor, patience: Duration = patience) {
     self.url = url
-    self.server = server
+    self.door = door
     self.patience = patience
   }
 
   func get(_ path: String, _ query: [String: JSON] = [:]) async throws -> JSON {
-    try await request("GET", path, query: query)
+    try await request(AdminCall("GET", path + Self.written(query), timeout: patience))
   }
 
   @discardableResult
-  func post(_ path: String, _ body: JSON = [:], timeout: Duration? = nil) async throws -> JSON {
-    try await request("POST", path, body: body, timeout: timeout)
+  func post(_ path: String, _ body: JSON = [:]) async throws -> JSON {
+    try await request(AdminCall("POST", path, body: body.bytes, timeout: patience))
+  }
+
+  /// Sends an order whose answer waits for something. The wait ends with its task.
+  ///
+  /// - Parameter timeout: nil for that of all calls.
+  @discardableResult
+  func wait(_ path: String, _ body: JSON, timeout: Duration? = nil) async throws -> JSON {
+    let call = AdminCall("POST", path, body: body.bytes, timeout: timeout ?? patience)
+    return try await request(call, endsWithTask: true)
   }
 
   func delete(_ path: String, _ query: [String: JSON] = [:]) async throws {
-    _ = try await request("DELETE", path, query: query)
+    _ = try await request(AdminCall("DELETE", path + Self.written(query), timeout: patience))
   }
 
   /// All rows of a list, page by page.
@@ -54,7 +63,7 @@ struct AdminClient: Sendable {
       let left = max(.zero, ContinuousClock.now.duration(to: end))
       let time = min(left, patience / 2, Self.longestWait)
       do {
-        let answer = try await post("/v1/verify", ["expect": [expectation], "within": time.json])
+        let answer = try await wait("/v1/verify", ["expect": [expectation], "within": time.json])
         if answer["passed"].bool == true || time == left { return answer["expectations"][0] }
       } catch let error as PushpitError where error.code == "too_many_waiting" {
         // No event tells that a place among the server's waiting clients is free.
@@ -65,66 +74,75 @@ struct AdminClient: Sendable {
 
   /// Requests an answer that is not JSON.
   func text(_ path: String) async throws -> String {
-    let reply = await BlockingCall.run {
-      Result { try exchange("GET", path, query: [:], body: nil, timeout: patience) }
-    }
-    let answer = try reply.get()
+    let call = AdminCall("GET", path, timeout: patience)
+    let answer = try response(to: call, await end(of: call))
     guard answer.status == 200 else {
       throw PushpitError(.noServer, "\(url) answered GET \(path) with \(answer.status).")
     }
     return String(decoding: answer.body, as: UTF8.self)
   }
 
-  private func request(
-    _ method: String, _ path: String, query: [String: JSON] = [:], body: JSON? = nil, timeout: Duration? = nil
-  ) async throws -> JSON {
-    let answer = await BlockingCall.run { Result { try ask(method, path, query: query, body: body, timeout: timeout) } }
-    return try answer.get()
+  private func request(_ call: AdminCall, endsWithTask: Bool = false) async throws -> JSON {
+    if endsWithTask { try Task.checkCancellation() }
+    return try json(of: try response(to: call, await end(of: call, endsWithTask: endsWithTask)), to: call)
   }
 
   /// Waits for the answer on the current thread.
-  func ask(
-    _ method: String, _ path: String, query: [String: JSON] = [:], body: JSON? = nil, timeout: Duration? = nil
-  ) throws(PushpitError) -> JSON {
-    let reply = try exchange(method, path, query: query, body: body, timeout: timeout ?? patience)
-    guard let answer = try? JSONValue.parse(reply.body), answer.members != nil else {
-      throw PushpitError(
-        .noServer, "\(url) is not Pushpit: it answered \(method) \(path) with \(reply.status) and no JSON.")
+  func ask(_ path: String, _ query: [String: JSON]) throws(PushpitError) -> JSON {
+    let call = AdminCall("GET", path + Self.written(query), timeout: patience)
+    let ended = DispatchSemaphore(value: 0)
+    let outcome = Mutex<Result<HTTPResponse, AdminDoorFailure>>(.failure(.stopped))
+    door.begin(call, for: WaitingClient()) { end in
+      outcome.withLock { $0 = end }
+      ended.signal()
     }
-    guard reply.status < 400 else { throw PushpitError(status: reply.status, JSON(value: answer)) }
-    return JSON(value: answer)
+    ended.wait()
+    return try json(of: try response(to: call, outcome.withLock { $0 }), to: call)
   }
 
-  private func exchange(
-    _ method: String, _ path: String, query: [String: JSON], body: JSON?, timeout: Duration
-  ) throws(PushpitError) -> WebCall.Reply {
-    // Another server may have the port by now.
-    guard !isStopped else { throw PushpitError(.noServer, "The server at \(url) was stopped.") }
-    var call = WebCall(method, url + path + Self.written(query), version: .http1)
-    call.timeout = timeout
-    if let body {
-      call.headers = [("content-type", "application/json")]
-      call.body = Array(body.description.utf8)
-    }
-    do {
-      return try call.perform()
-    } catch {
-      throw gone(error, asked: "\(method) \(path)", timeout: timeout)
-    }
-  }
-
-  private var isStopped: Bool { server.map { $0.ready == nil } ?? false }
-
-  private func gone(_ failure: WebCall.Failure, asked: String, timeout: Duration) -> PushpitError {
-    let sentence =
-      if isStopped {
-        "The server at \(url) was stopped."
-      } else if failure.kind == .timedOut {
-        "The server at \(url) did not answer \(asked) in \(timeout.seconds) s."
-      } else {
-        "No server answers at \(url) (\(failure)); is it still running?"
+  /// - Parameter endsWithTask: whether the call is given up when its task is cancelled. Orders are not, because a
+  ///   cancelled test must know what it has opened and set, and cleans up.
+  private func end(
+    of call: AdminCall, endsWithTask: Bool = false
+  ) async throws -> Result<HTTPResponse, AdminDoorFailure> {
+    let (client, end) = (WaitingClient(), CallEnd())
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { waiting in
+        end.resume(waiting)
+        door.begin(call, for: client) { end.come(.success($0)) }
       }
-    return PushpitError(.noServer, sentence)
+    } onCancel: {
+      guard endsWithTask else { return }
+      client.leave()
+      end.come(.failure(CancellationError()))
+    }
+  }
+
+  private func response(
+    to call: AdminCall, _ end: Result<HTTPResponse, AdminDoorFailure>
+  ) throws(PushpitError) -> HTTPResponse {
+    do {
+      return try end.get()
+    } catch {
+      throw PushpitError(.noServer, sentence(for: error, of: call))
+    }
+  }
+
+  private func sentence(for failure: AdminDoorFailure, of call: AdminCall) -> String {
+    switch failure {
+    case .stopped: "The server at \(url) was stopped."
+    case .timedOut: "The server at \(url) did not answer \(call.name) in \(call.timeout.seconds) s."
+    case .unreachable(let why): "No server answers at \(url) (\(why)); is it still running?"
+    }
+  }
+
+  private func json(of response: HTTPResponse, to call: AdminCall) throws(PushpitError) -> JSON {
+    guard let answer = try? JSONValue.parse(response.body), answer.members != nil else {
+      throw PushpitError(
+        .noServer, "\(url) is not Pushpit: it answered \(call.name) with \(response.status) and no JSON.")
+    }
+    guard response.status < 400 else { throw PushpitError(status: response.status, JSON(value: answer)) }
+    return JSON(value: answer)
   }
 
   private static func written(_ query: [String: JSON]) -> String {
@@ -144,15 +162,13 @@ struct AdminClient: Sendable {
   }
 }
 
-/// Runs blocking code on a separate thread, because Swift's tasks share few threads.
-enum BlockingCall {
-  static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { done in
-      if let thread = LoopThread({ done.resume(returning: body()) }) { return thread.detach() }
-      // The system allows no more threads.
-      done.resume(returning: body())
-    }
-  }
+extension JSON {
+  fileprivate var bytes: [UInt8] { Array(description.utf8) }
+}
+
+extension AdminCall {
+  /// For sentences.
+  fileprivate var name: String { "\(method) \(target.prefix { $0 != "?" })" }
 }
 
 extension Duration {

@@ -46,7 +46,8 @@ extension Pushpit {
   }
 
   private static func connect(to meant: Meant, timeout: Duration) async throws -> Pushpit {
-    let api = AdminClient(try address(meant.url), patience: timeout)
+    let url = try address(meant.url)
+    let api = AdminClient(url, through: HTTPDoor(url: url), patience: timeout)
     try await checkProtocol(of: api)
     let ready = try await api.get("/v1/ready")
     if let known = meant.authority, ready["ca"].text != known {

@@ -39,7 +39,13 @@ extension Pushpit {
       throw PushpitError(.noFreePhone, error.sentence)
     }
     let session = Session(self, opened, app: app)
-    for phone in session.phones { try await phone.clear() }
+    do {
+      for phone in session.phones { try await phone.clear() }
+    } catch {
+      // Nobody else knows of the session.
+      _ = try? await session.close()
+      throw error
+    }
     return session
   }
 

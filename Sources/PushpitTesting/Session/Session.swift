@@ -25,13 +25,9 @@ extension Pushpit {
     private var path: String { "/v1/sessions/\(AdminClient.part(name))" }
 
     /// The first phone of the session.
-    public var phone: Phone {
-      get throws {
-        guard let phone = phones.first else {
-          throw PushpitError(.misuse, "The session \(name) was opened without phones.")
-        }
-        return phone
-      }
+    public func phone(sourceLocation: SourceLocation = #_sourceLocation) throws -> Phone {
+      if let phone = phones.first { return phone }
+      throw PushpitError(.misuse, "The session \(name) was opened without phones.", at: sourceLocation)
     }
 
     /// The verdict; nil until the session is closed here.
@@ -76,13 +72,13 @@ extension Pushpit {
     /// The text to show when a test has failed. Waits on the current thread, for callers that cannot await.
     func account() -> String {
       do throws(PushpitError) {
-        let pushes = Push.rows(try api.ask("GET", "/v1/pushes", query: ["session": JSON(name), "limit": 5]))
+        let pushes = Push.rows(try api.ask("/v1/pushes", ["session": JSON(name), "limit": 5]))
         var lines = ["Last pushes of session \(name) (\(phones.map(\.device).joined(separator: ", "))):"]
         lines.append(Push.stories(pushes))
         guard pushes.isEmpty else { return lines.joined(separator: "\n") }
         // Why no push may have arrived, such as a client that does not trust the authority. Another test may be the
         // cause.
-        let troubles = try api.ask("GET", "/v1/troubles", query: ["limit": 3])["troubles"].rows
+        let troubles = try api.ask("/v1/troubles", ["limit": 3])["troubles"].rows
         lines += troubles.map { "A connection had trouble at \($0["at"].text): \($0["sentence"].text)" }
         return lines.joined(separator: "\n")
       } catch {

@@ -3,7 +3,7 @@ import Testing
 extension Pushpit {
   /// The phone of the running test, which no other test has.
   public static func phone(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Phone {
-    try await at(sourceLocation) { try await scope("phone").session().phone }
+    try await at(sourceLocation) { try await scope("phone").session().phone() }
   }
 
   /// The session of the running test: its pushes, faults and phone.

@@ -2,19 +2,25 @@ import ClientCommands
 import Foundation
 import Grammar
 
-/// The folder for the scenarios that a hunt has found.
-package struct HuntFolder {
+/// The folder for the scenarios that a hunt has found. It is claimed when the hunt begins, so that nobody hunts for an hour
+/// and loses what was found; a folder that was created and stays empty is removed.
+package final class HuntFolder {
   private let path: String
+  private let isNew: Bool
 
   /// Creates the folder if it is not there.
   package init(_ path: String) throws(CommandFailure) {
     self.path = path
+    isNew = access(path, F_OK) != 0
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      throw CommandFailure("--into: \(path) cannot be created: \(error.localizedDescription).", .invalid)
+      throw CommandFailure("--into: \(path) cannot be created: \(error.localizedDescription)", .invalid)
     }
+    guard access(path, W_OK) == 0 else { throw CommandFailure("--into: \(path) cannot be written to.", .invalid) }
   }
+
+  deinit { if isNew { rmdir(path) } }
 
   /// Writes the scenarios, in place of those of the same names.
   package func write(_ files: [HuntReport.FindFile]) throws(CommandFailure) {

@@ -27,6 +27,8 @@ package struct HuntReport: Sendable {
   /// True if nothing was found, and the story could be hunted with.
   package var passes: Bool { hunt.finds.isEmpty && hunt.plainFailures.isEmpty && hunt.refusal == nil }
 
+  package var hasFinds: Bool { !hunt.finds.isEmpty }
+
   /// A sentence if the story cannot be hunted with; nil if it can.
   package var refusal: String? {
     switch hunt.refusal {

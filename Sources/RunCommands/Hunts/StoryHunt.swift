@@ -102,7 +102,9 @@ package final class StoryHunt: Sendable {
   package init(_ file: ScenarioFile, _ options: Options) throws {
     self.options = options
     began = clock.now
+    try ScenarioFile.checkAccepted(options.accepted, place: "--accept")
     var hunt = options.hunt
+    hunt.accepted.formUnion(file.accepted)
     hunt.seeds = (0..<Story.seeds).map { file.scenario.seed &+ UInt64($0) }
     state = Mutex(State(hunt: Hunt(hunt)))
     let stopped = Stop()
@@ -123,7 +125,8 @@ package final class StoryHunt: Sendable {
   /// Plays until the time is over, everything was played, or it is interrupted.
   ///
   /// - Parameter say: called about once a second.
-  package func run(isInterrupted: () -> Bool, _ say: (Message) -> Void) throws {
+  package func run(_ say: (Message) -> Void) throws {
+    SignalNote.watch()
     let threads = (0..<max(1, options.jobs)).compactMap { _ in
       LoopThread { [self] in work() }
     }
@@ -132,13 +135,16 @@ package final class StoryHunt: Sendable {
       if ended.wait(timeout: .now() + .milliseconds(200)) == .timedOut { say(.progress(progress)) }
       if let words = takeAdvice() { say(.advice(words)) }
       let passed = began.duration(to: clock.now)
-      if isInterrupted() || options.time.map({ passed >= $0 }) ?? false {
+      if SignalNote.isNoted || options.time.map({ passed >= $0 }) ?? false {
         end()
       }
     }
     for thread in threads { thread.join() }
     if let failure = state.withLock(\.failure) { throw failure }
   }
+
+  /// True if a signal has ended it.
+  package var isInterrupted: Bool { SignalNote.isNoted }
 
   /// Something to tell while it runs.
   package enum Message: Sendable {

@@ -106,6 +106,7 @@ final class LiveRun {
     self.progress = progress
     self.watch = watch
     began = clock.now
+    SignalNote.watch()
     self.kept = file.backend?.reset == nil ? nil : kept
     let running = kept.running(of: file.backend)
     port = try running.map(\.port) ?? (file.backend?.needsPort == true ? Self.freePort() : nil)
@@ -124,7 +125,6 @@ final class LiveRun {
     scenario.plan = settings.plan
     var source = file.source
     source.live?.url = settings.backend
-    try Self.checkCertificates(scenario.steps, settings)
     server = try ServerLoop(settings, origin: .scenario(source), tape: tape, reports: reports, log: options.say)
     // A signal ends the run in order from here on, so nothing stays of what follows.
     if watch == nil { server.watchSignals() }
@@ -141,23 +141,6 @@ final class LiveRun {
     }
   }
 
-  /// Rejects steps with certificates that the state folder does not have.
-  private static func checkCertificates(_ steps: [Scenario.Step], _ settings: Settings) throws {
-    let named = steps.compactMap { step in (step.action as? CertificatesStep).map { (step.place, $0.digits) } }
-    for (place, digits) in named where !digits.isEmpty {
-      let registry = try StartFailure.wrapping { () throws(ProviderCertificateProblem) in
-        try ProviderCertificateRegistry(StateFolder.of(settings))
-      }
-      let count = registry.entries.count { $0.fingerprint.hasPrefix(digits) }
-      if count == 1 { continue }
-      throw InputProblem(
-        place,
-        count == 0
-          ? "the state folder has no certificate \(digits); `pushpit certs list` lists them."
-          : "\(digits) matches \(count) certificates; use more digits.")
-    }
-  }
-
   private static func freePort() throws -> FreePort {
     try StartFailure.wrapping { () throws(ListenFailure) in try FreePort.find(host: "127.0.0.1") }
   }
@@ -166,10 +149,12 @@ final class LiveRun {
   func play() -> ScenarioReport {
     let reader = MailboxReader(notes, on: server.main.base) { [unowned self] note in handle(note) }
     server.gateway.onAppsAnswered { [notes] in notes.post(.appsAnswered) }
-    if !mustReset { startBackend() }
+    if SignalNote.isNoted { server.stop() } else if !mustReset { startBackend() }
     let timer = server.main.every(Self.beat) { [unowned self] in step() }
     server.run()
     timer.cancel()
+    // This play may be over already, but others follow.
+    if server.isInterrupted { SignalNote.note() }
     if report == nil {
       isInterrupted = true
       abandon("the run was ended by a signal at \(DurationText.write(director.passed)).")

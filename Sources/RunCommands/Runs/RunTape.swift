@@ -28,6 +28,12 @@ struct RunTape {
 
   func remove() { unlink(path) }
 
+  /// Removes it after a run that was not played, and its folder if it is the only one there.
+  func discard() {
+    remove()
+    rmdir(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+  }
+
   /// Keeps it, and as many earlier ones as there is room for.
   func keep() {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()

@@ -49,8 +49,9 @@ package struct ScenarioRuns {
   private var live: LiveOptions? { if case .live(let options) = driver { options } else { nil } }
 
   /// Reads a file for playing.
-  package func read(_ path: String, seed: UInt64? = nil) throws(InputProblem) -> ScenarioFile {
+  package func read(_ path: String, seed: UInt64? = nil) throws -> ScenarioFile {
     let file = try ScenarioFile.read(path, seed: seed, live: live)
+    if live != nil { try file.checkCertificates() }
     if live == nil, file.backend != nil {
       throw InputProblem(
         path, "this scenario has a backend, which cannot run in virtual time; play it with pushpit run.")
@@ -183,7 +184,7 @@ package struct ScenarioRuns {
       isWhole = isWhole && run.isWhole
       isInterrupted = isInterrupted || run.isInterrupted
     } catch {
-      own?.remove()
+      own?.discard()
       throw error
     }
     if report.passed {

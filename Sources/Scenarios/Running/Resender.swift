@@ -37,9 +37,9 @@ package struct Resender: Sendable {
   var due: Duration? { waiting.map(\.at).min() }
 
   /// Reads what happened until that time.
-  mutating func read(_ events: [WorldEvent], at now: Duration) {
+  mutating func read(_ events: [WorldEvent], in world: World, at now: Duration) {
     for case .push(let record) in events {
-      guard let address = record.address else { continue }
+      guard let address = world.address(of: record) else { continue }
       newest[address] = record.sequence
       guard let wait = wait(for: record.sent) else {
         failures[address] = nil
@@ -73,7 +73,7 @@ package struct Resender: Sendable {
     let due = waiting.filter { $0.at <= passed }
     waiting.removeAll { $0.at <= passed }
     for entry in due where newest[entry.address] == entry.record.sequence {
-      provider.resend(entry.record, on: &world, at: now)
+      provider.resend(entry.record, to: entry.address, on: &world, at: now)
     }
   }
 }

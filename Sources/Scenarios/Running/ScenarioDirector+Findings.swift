@@ -18,6 +18,20 @@ extension ScenarioDirector {
         isHidden: isPart && hidesInCell, hasCount: counts))
   }
 
+  /// A revocation that nobody can have met, because no connection presented a certificate.
+  func idleRevocation(_ world: borrowing World) -> ScenarioReport.Finding? {
+    guard !world.hasMetCertificates else { return nil }
+    return scenario.steps.first { step in
+      (step.action as? CertificatesStep).map { !$0.adds } ?? false && step.first <= passed
+    }
+    .map { step in
+      .init(
+        place: step.place, at: step.first,
+        sentence: "nothing was revoked: no connection presented a certificate, so the backend may push with a key.",
+        isFailure: false)
+    }
+  }
+
   /// Faults that never struck: a passing scenario has not tested what they are about.
   func idleFaults(_ service: FaultRegistry) -> [ScenarioReport.Finding] {
     var told = struck

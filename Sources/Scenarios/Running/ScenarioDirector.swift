@@ -115,7 +115,7 @@ package struct ScenarioDirector: Sendable {
     guard let due = resender.due, due <= passed else { return }
     let now = now(simulator, scenario.begins)
     resender.send(by: &provider, on: &simulator.world, at: now, passed: passed)
-    resender.read(simulator.settle(), at: passed)
+    resender.read(simulator.settle(), in: simulator.world, at: passed)
   }
 
   /// Takes what the last step has asked of the backend.
@@ -142,7 +142,9 @@ package struct ScenarioDirector: Sendable {
       .init(scenario, pushes: observer?.pushes ?? 0, events: observer?.events ?? 0),
       verdicts: verdicts.compactMap(\.self),
       // A fault may have had no time to strike in a run that was cut short.
-      findings: findings + (isAbandoned ? [] : idleFaults(simulator.world.faults)),
+      findings: findings
+        + (isAbandoned
+          ? [] : idleFaults(simulator.world.faults) + [idleRevocation(simulator.world)].compactMap(\.self)),
       from: .played(isLive: pace == .live, flags: flags))
   }
 

@@ -83,7 +83,7 @@ package struct ScenarioPlayer: Sendable {
       let next = [director.due, resender.due].compactMap(\.self).min() ?? scenario.length
       var events: [WorldEvent] = []
       director.move(to: min(next, scenario.length), &simulator, wall: scenario.begins) { events += $0 }
-      resender.read(events, at: director.passed)
+      resender.read(events, in: simulator.world, at: director.passed)
       director.resend(with: &resender, in: &simulator)
     }
     return (director.report(simulator), simulator, director.struck)

@@ -46,6 +46,27 @@ package struct CertificatesStep: StepActionKind {
         + " fingerprint, as `pushpit certs list` shows them.")
   }
 
+  /// Rejects steps that change nothing, and those beyond the maximum number of changes.
+  ///
+  /// - Parameter digits: the digits of the certificate that a step names; empty for all.
+  package static func checkChanges(_ steps: [Scenario.Step], digits: (Self) -> String) throws(InputProblem) {
+    var suspended = SuspendedCertificates()
+    for (at, place, action) in steps.moments(of: Self.self) {
+      switch suspended.set(digits(action), isSuspended: !action.adds) {
+      case .changed: break
+      case .unchanged:
+        let (state, word) = action.adds ? ("valid", "add") : ("revoked", "revoke")
+        throw InputProblem(
+          place, "\(action.words) is \(state) already at \(DurationText.write(at)), so \(word) is not possible.")
+      case .tooMany:
+        throw InputProblem(
+          place,
+          "\(SuspendedCertificates.most) certificates have changed by \(DurationText.write(at)), the maximum;"
+            + " certificates: {add: all} makes room.")
+      }
+    }
+  }
+
   package func begin(_ turn: StepTurn, in director: inout ScenarioDirector, _ simulator: inout Simulator) -> MomentRest?
   {
     director.order(adds ? .restoreCertificates(name) : .suspendCertificates(name), of: turn, in: &simulator)

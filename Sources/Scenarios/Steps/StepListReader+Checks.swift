@@ -51,7 +51,7 @@ extension StepListReader {
 
   /// Rejects steps of a backend that cannot be stopped or started, or not then.
   package func checkBackend(_ starter: BackendStarter) throws(InputProblem) {
-    let moments = moments(of: BackendStep.self)
+    let moments = steps.moments(of: BackendStep.self)
     if let first = moments.first, let sentence = Self.sentence(starter) { throw InputProblem(first.place, sentence) }
     var runs = true
     for (at, place, action) in moments {
@@ -63,16 +63,6 @@ extension StepListReader {
       }
       runs = action.order == .start
     }
-  }
-
-  /// The times at which steps of a kind are played, in order.
-  private func moments<Kind: StepActionKind>(of kind: Kind.Type) -> [(at: Duration, place: String, action: Kind)] {
-    var moments: [(at: Duration, place: String, action: Kind)] = []
-    for step in steps {
-      guard let action = step.action as? Kind else { continue }
-      for round in 0..<step.times { moments.append((step.moment(round), step.place, action)) }
-    }
-    return moments.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
   }
 
   private static func sentence(_ starter: BackendStarter) -> String? {
@@ -102,8 +92,7 @@ extension StepListReader {
 
   /// Rejects steps with certificates that nobody presents, and those that change nothing.
   package func checkCertificates(_ starter: BackendStarter) throws(InputProblem) {
-    let moments = moments(of: CertificatesStep.self)
-    if let first = moments.first {
+    if let first = steps.moments(of: CertificatesStep.self).first {
       switch starter {
       case .server:
         throw InputProblem(
@@ -116,12 +105,7 @@ extension StepListReader {
       case .command, .other: break
       }
     }
-    var suspended = SuspendedCertificates()
-    for (at, place, action) in moments where !suspended.set(action.digits, isSuspended: !action.adds) {
-      let (state, word) = action.adds ? ("valid", "add") : ("revoked", "revoke")
-      throw InputProblem(
-        place, "\(action.words) is \(state) already at \(DurationText.write(at)), so \(word) is not possible.")
-    }
+    try CertificatesStep.checkChanges(steps) { $0.digits }
   }
 
   /// The steps, and before them those that revoke the keys which are added later.
@@ -138,5 +122,17 @@ extension StepListReader {
           action: KeysStep.revoking(id)))
     }
     return late + steps
+  }
+}
+
+extension [Scenario.Step] {
+  /// The times at which steps of a kind are played, in order.
+  func moments<Kind: StepActionKind>(of kind: Kind.Type) -> [(at: Duration, place: String, action: Kind)] {
+    var moments: [(at: Duration, place: String, action: Kind)] = []
+    for step in self {
+      guard let action = step.action as? Kind else { continue }
+      for round in 0..<step.times { moments.append((step.moment(round), step.place, action)) }
+    }
+    return moments.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
   }
 }

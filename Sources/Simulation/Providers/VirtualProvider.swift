@@ -146,8 +146,7 @@ package struct VirtualProvider: Sendable {
 
   /// Sends a push again, as it was. After a 500 or a 403, on another connection: everything on the old one may be
   /// answered so.
-  package mutating func resend(_ record: PushRecord, on world: inout World, at now: Now) {
-    guard let address = record.address else { return }
+  package mutating func resend(_ record: PushRecord, to address: Address, on world: inout World, at now: Now) {
     if let status = record.sent.status, [403, 500].contains(status) {
       let place = 2 * teamOfApp[address.app] + (record.environment == .production ? 1 : 0)
       connections.replace(place, in: &world, at: now)
@@ -285,5 +284,14 @@ package struct VirtualProvider: Sendable {
           device: device, app: step.app, slot: slot, generation: live.generation, isGiven: live.isGiven))
     }
     if remembers { updates[key] = found }
+  }
+}
+
+extension World {
+  /// The address of a push, also if it was rejected before its token was looked up; nil if there is no such token.
+  package func address(of record: PushRecord) -> Address? {
+    if let address = record.address { return address }
+    guard let text = record.push.token(to: nil), let token = DeviceToken(String(decoding: text, as: UTF8.self)) else { return nil }
+    return fleet.address(of: token)
   }
 }

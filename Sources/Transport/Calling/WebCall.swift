@@ -23,6 +23,9 @@ package struct WebCall: Sendable {
   /// Longest silence of a server if there is no timeout; the event stream sends a comment after 15 seconds.
   package var mostSilence: Duration = .seconds(40)
 
+  /// The client that the answer is for: once it has left, the call ends within about a second. Nil for one that stays.
+  package var client: WaitingClient?
+
   package init(_ method: String, _ url: String, version: Version) {
     self.method = method
     self.url = url
@@ -59,7 +62,7 @@ package struct WebCall: Sendable {
   }
 
   private func collected(_ take: ((UnsafeRawBufferPointer) -> Bool)? = nil) -> Collected {
-    Collected(limit: largestAnswer, mostSilence: timeout == .zero ? mostSilence : nil, take)
+    Collected(limit: largestAnswer, mostSilence: timeout == .zero ? mostSilence : nil, client, take)
   }
 
   private func perform(_ collected: Collected) throws(Failure) -> Reply {
@@ -121,7 +124,7 @@ package struct WebCall: Sendable {
     }
     pushpit_curl_set_pointer(curl, CURLOPT_ERRORBUFFER, reason)
     let context = Unmanaged.passUnretained(collected).toOpaque()
-    if timeout == .zero {
+    if timeout == .zero || client != nil {
       // Not libcurl's lowest speed: a comment of three bytes each 15 seconds is slower than one byte a second.
       pushpit_curl_set_progress(curl, timePassed, context)
     }
@@ -149,6 +152,7 @@ package struct WebCall: Sendable {
 private final class Collected {
   let limit: Int
   private let mostSilence: Duration?
+  private let client: WaitingClient?
   private var lastBytes = ContinuousClock.now
   /// Takes the body of an answer with status 200.
   private let take: ((UnsafeRawBufferPointer) -> Bool)?
@@ -156,14 +160,20 @@ private final class Collected {
   var headers: [(name: String, value: String)] = []
   var body: [UInt8] = []
 
-  init(limit: Int, mostSilence: Duration?, _ take: ((UnsafeRawBufferPointer) -> Bool)?) {
+  init(
+    limit: Int, mostSilence: Duration?, _ client: WaitingClient?, _ take: ((UnsafeRawBufferPointer) -> Bool)?
+  ) {
     self.limit = limit
+    self.client = client
     self.mostSilence = mostSilence
     self.take = take
   }
 
   /// True if the server has sent nothing for too long.
   var isSilent: Bool { mostSilence.map { ContinuousClock.now - lastBytes > $0 } ?? false }
+
+  /// True if nobody waits for the rest.
+  var isOver: Bool { isSilent || client?.isGone ?? false }
 
   /// False aborts the transfer.
   func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -198,7 +208,7 @@ private let timePassed:
   @convention(c) (UnsafeMutableRawPointer?, curl_off_t, curl_off_t, curl_off_t, curl_off_t) -> Int32 = {
     context, _, _, _, _ in
     guard let context else { return 1 }
-    return Unmanaged<Collected>.fromOpaque(context).takeUnretainedValue().isSilent ? 1 : 0
+    return Unmanaged<Collected>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
   }
 
 private let headerCame: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {

@@ -45,7 +45,7 @@ struct CallMakingTests {
 
   @Test(
     "a line break in a value does not start another header",
-    arguments: ["\r\n", "\n", "\r", "\u{85}", "\u{2028}", "\u{0}"])
+    arguments: ["\r\n", "\n", "\r", "\u{85}", "\u{2028}", "\u{0}", "\u{1}", "\u{7F}"])
   func header(_ line: String) throws {
     let record = try call(
       #"url: "{{backend}}/h", headers: {x-name: "{{arg.x}}"}"#, ["x": .string("a\(line)x-admin: 1")])

@@ -124,6 +124,9 @@ struct ProfileMistakeTests {
       "a header's name", line: 11, ["x y is not a valid name in headers"],
       app("launch:\n  - {url: \"{{backend}}/x\", headers: {\"x y\": a}}")),
     Mistake(
+      "a control character in a header", line: 11, ["headers.x must not have control characters"],
+      app("launch:\n  - {url: \"{{backend}}/x\", headers: {x: \"a\\x01{{device.id}}\"}}")),
+    Mistake(
       "follows without its action", line: 8, ["the action follow", "no action.follow"],
       app("launch: [{url: \"{{backend}}/x\"}]", more: "follows: {key: matchId}")),
     Mistake(

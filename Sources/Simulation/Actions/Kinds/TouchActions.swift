@@ -105,7 +105,18 @@ struct PressButton: ActivityActionKind {
     return CommandProblem(
       .unknown, field: "button",
       sentence: "No card or notification on \(device.text) has the button \(quoted)"
-        + (near.map { "; did you mean \($0)?" } ?? "; there are \(Wording.list(names))."))
+        + (near.map { "; did you mean \($0)?" } ?? "; there are \(Self.some(of: names))."))
+  }
+}
+
+extension PressButton {
+  /// Maximum number of buttons that a sentence names: a screen may have many, with long names.
+  private static let mostNamed = 10
+
+  private static func some(of names: [String]) -> String {
+    let named = names.prefix(mostNamed).map { String($0.prefix(80)) }
+    let left = names.count - named.count
+    return Wording.list(named + (left > 0 ? ["\(left) more"] : []))
   }
 }
 

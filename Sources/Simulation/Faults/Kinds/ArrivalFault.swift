@@ -69,6 +69,8 @@ extension Fault {
   var arrival: ArrivalFault? {
     if case .push(let fault) = consequence { fault.kind as? ArrivalFault } else { nil }
   }
+
+  package var isOfArrival: Bool { arrival != nil }
 }
 
 extension PushFault {

@@ -181,8 +181,14 @@ class Pushpit:
                 raise
             raise NoFreePhoneError(conflict.sentence) from None
         session = Session(self, opened, app)
-        for phone in session.phones if claims else []:
-            await phone.clear()
+        try:
+            for phone in session.phones if claims else []:
+                await phone.clear()
+        except BaseException:
+            # Nobody else could close it.
+            with contextlib.suppress(PushpitError):
+                await session.forget()
+            raise
         return session
 
     @opening

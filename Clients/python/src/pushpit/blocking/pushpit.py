@@ -182,8 +182,14 @@ class Pushpit:
                 raise
             raise NoFreePhoneError(conflict.sentence) from None
         session = Session(self, opened, app)
-        for phone in session.phones if claims else []:
-            phone.clear()
+        try:
+            for phone in session.phones if claims else []:
+                phone.clear()
+        except BaseException:
+            # Nobody else could close it.
+            with contextlib.suppress(PushpitError):
+                session.forget()
+            raise
         return session
 
     @opening

@@ -1,0 +1,233 @@
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Hunting
+
+@Suite("Engine of hunts")
+struct EngineTests {
+  static let ground: HuntingGround = {
+    var ground = HuntingGround(door: .scenario, length: .seconds(1200), devices: (0..<10).map { "d\($0)" })
+    ground.apps = ["com.example.app"]
+    ground.pushes = 200
+    ground.words = [
+      .init("event", "start", count: 10), .init("event", "update", count: 150), .init("event", "end", count: 10),
+      .init("pushType", "liveactivity", count: 170), .init("pushType", "alert", count: 30),
+    ]
+    ground.calls = ["activityToken", "deviceToken", "pushToStartToken"]
+    ground.tokenKinds = ["device", "pushToStart", "update"]
+    ground.canRestart = true
+    return ground
+  }()
+
+  /// Plays a hunt against a rule instead of a backend.
+  private func hunt(
+    _ options: Hunt.Options, plays: Int, result: (Variant) -> VariantResult
+  ) -> (hunt: Hunt, variants: [Variant]) {
+    var hunt = Hunt(options)
+    var variants: [Variant] = []
+    while variants.count < plays, case .play(let variant) = hunt.next() {
+      variants.append(variant)
+      hunt.take(result(variant), of: variant.number, ground: Self.ground)
+    }
+    return (hunt, variants)
+  }
+
+  private static let failure = HuntFailure(HuntFailure.Group("lastStateLost", "a lost answer"), "a card stays behind")
+
+  private static func result(failing isFailing: Bool, features: [String] = []) -> VariantResult {
+    var result = VariantResult()
+    result.lines = ["d0: a card"]
+    result.features = features
+    if isFailing { result.failures = [failure] }
+    return result
+  }
+
+  private static let abort = Perturbation.fault(["abort": true], [.init("limit", 1)])
+  private static let lost = Perturbation.fault(
+    ["loseAnswer": "CANCEL"], [.init("when", ["event": "update", "skip": 8]), .init("limit", 6)])
+  private static let others = [
+    Perturbation.fault(["close": true], [.init("limit", 2)]), .setting("wire.initialStreams", 1),
+    .fault(["delay": "5s"], [.init("limit", 3)]), .fault(["answer": "TooManyRequests"], [.init("limit", 3)]),
+  ]
+
+  private static var keptOnly: Hunt.Options {
+    var options = Hunt.Options()
+    options.modes = []
+    options.isKnownOnly = true
+    return options
+  }
+
+  private static func kinds(_ variant: Variant) -> Set<String> { Set(variant.perturbations.map(\.kind)) }
+
+  // MARK: - Finds
+
+  @Test(
+    "a find keeps only the perturbations that are needed together, in their simplest form, and fails five of five times"
+  )
+  func smallest() throws {
+    var options = Self.keptOnly
+    options.kept = [[Self.others[0], Self.lost, Self.others[1], Self.abort] + Self.others[2...]]
+    let (hunt, _) = hunt(options, plays: 500) {
+      Self.result(failing: Self.kinds($0).isSuperset(of: ["loseAnswer", "abort"]))
+    }
+    let find = try #require(hunt.finds.first)
+    #expect(hunt.finds.count == 1)
+    #expect(find.perturbations == [.fault(["loseAnswer": "CANCEL"], [.init("limit", 1)]), Self.abort])
+    #expect(find.drawn == 6 && find.fails == 5 && find.plays == 5)
+    #expect(find.sentence == "a card stays behind")
+  }
+
+  @Test("a failure that does not come again is not a find, and is told as unsteady")
+  func unsteady() {
+    var options = Self.keptOnly
+    options.kept = [[Self.lost]]
+    var failures = 0
+    let (hunt, _) = hunt(options, plays: 500) { variant in
+      guard !variant.perturbations.isEmpty else { return Self.result(failing: false) }
+      failures += 1
+      return Self.result(failing: failures <= 3)
+    }
+    #expect(hunt.finds.isEmpty && hunt.tally.unsteady == [Self.failure.group])
+  }
+
+  @Test("a failure that fails in four of five plays is a find")
+  func nearlySteady() {
+    var options = Self.keptOnly
+    options.kept = [[Self.abort]]
+    var plays = 0
+    let (hunt, _) = hunt(options, plays: 500) { variant in
+      guard !variant.perturbations.isEmpty else { return Self.result(failing: false) }
+      plays += 1
+      return Self.result(failing: plays != 3)
+    }
+    #expect(hunt.finds.map(\.fails) == [4] && hunt.finds.map(\.plays) == [5])
+  }
+
+  @Test("one bug is found once, and a failure of the story itself or an accepted one is no find")
+  func once() {
+    var options = Self.keptOnly
+    options.kept = [[Self.lost], [Self.lost, Self.abort]]
+    let (twice, _) = hunt(options, plays: 500) { Self.result(failing: !$0.perturbations.isEmpty) }
+    #expect(twice.finds.count == 1)
+    let (always, _) = hunt(options, plays: 500) { _ in Self.result(failing: true) }
+    #expect(always.finds.isEmpty && always.plainFailures.map(\.group) == [Self.failure.group])
+    options.accepted = ["lastStateLost"]
+    let (accepted, _) = hunt(options, plays: 500) { Self.result(failing: !$0.perturbations.isEmpty) }
+    #expect(accepted.finds.isEmpty && accepted.plainFailures.isEmpty)
+  }
+
+  // MARK: - Refusals
+
+  @Test("a story that fails by itself, or differs from play to play, is refused with the reason")
+  func refused() {
+    let (failed, variants) = hunt(Self.keptOnly, plays: 500) { _ in VariantResult(problem: "no card") }
+    #expect(failed.refusal == .failsByItself("no card") && variants.count == 1)
+    var plays = 0
+    let (differs, _) = hunt(Self.keptOnly, plays: 500) { _ in
+      plays += 1
+      var result = VariantResult()
+      result.lines = ["d0: a card", "d1: \(plays) cards"]
+      return result
+    }
+    guard case .differs(let line)? = differs.refusal else {
+      Issue.record("\(String(describing: differs.refusal))")
+      return
+    }
+    #expect(line.hasPrefix("d1: "))
+  }
+
+  @Test("a variant that leaves something behind, so that the story itself fails after it, is told as what did it")
+  func contaminated() {
+    var options = Self.keptOnly
+    options.kept = [[Self.abort], [Self.lost]]
+    var isSpoilt = false
+    let (hunt, variants) = hunt(options, plays: 500) { variant in
+      if variant.perturbations == [Self.lost] { isSpoilt = true }
+      return Self.result(failing: isSpoilt)
+    }
+    let culprit = variants.first { $0.perturbations == [Self.lost] }
+    #expect(hunt.refusal == .contaminated(culprit, "a card stays behind"))
+    #expect(hunt.finds.isEmpty)
+  }
+
+  @Test("the story itself is played again every twenty variants")
+  func controls() {
+    let (_, variants) = hunt(Hunt.Options(), plays: 120) { _ in Self.result(failing: false) }
+    let places = variants.indices.filter { variants[$0].purpose == .control }
+    #expect(places.count >= 4)
+    for (one, next) in zip(places, places.dropFirst()) { #expect(next - one == 21) }
+  }
+
+  // MARK: - Variants
+
+  @Test("one seed gives the same variants, and another seed other ones")
+  func seeded() {
+    func variants(_ seed: UInt64) -> [[Perturbation]] {
+      var options = Hunt.Options()
+      options.seed = seed
+      let (_, variants) = hunt(options, plays: 200) {
+        Self.result(failing: false, features: Self.kinds($0).sorted())
+      }
+      return variants.map(\.perturbations)
+    }
+    #expect(variants(1) == variants(1))
+    #expect(variants(1) != variants(2))
+  }
+
+  @Test("without coverage nothing is made of earlier variants; with it, much is")
+  func coverage() {
+    func repeated(_ change: (inout Hunt.Options) -> Void) -> Int {
+      var options = Hunt.Options()
+      options.modes = []
+      change(&options)
+      let (_, variants) = hunt(options, plays: 200) {
+        Self.result(failing: false, features: ["\($0.perturbations.count)"] + Self.kinds($0).sorted())
+      }
+      var (seen, count) = (Set<Perturbation>(), 0)
+      for variant in variants {
+        // A drawn fault with few words may come twice by chance; two in one variant do not.
+        if variant.perturbations.filter({ seen.contains($0) }).count > 1 { count += 1 }
+        seen.formUnion(variant.perturbations)
+      }
+      return count
+    }
+    let (none, plain, spliced) = (
+      repeated { $0.usesCoverage = false }, repeated { $0.splices = false }, repeated { _ in }
+    )
+    #expect(none < plain && plain < spliced, "\(none), \(plain), \(spliced)")
+  }
+
+  @Test("the known failure modes come first, each once, and alone end the hunt if nothing else is wanted")
+  func known() {
+    var options = Hunt.Options()
+    options.isKnownOnly = true
+    let (hunt, variants) = hunt(options, plays: 500) { _ in Self.result(failing: false) }
+    let numbers = variants.compactMap { if case .known(let number) = $0.purpose { number } else { nil } }
+    #expect(numbers.count > 20 && Set(numbers).count == numbers.count)
+    #expect(numbers == KnownModes.all.map(\.number).filter { numbers.contains($0) })
+    #expect(hunt.refusal == nil && hunt.tally.modes.map(\.number) == numbers)
+  }
+
+  @Test("a known failure mode that needs what a story does not have is left out")
+  func unknown() {
+    var bare = HuntingGround(door: .test, length: .seconds(1), devices: [])
+    bare.pushes = 1
+    let numbers = KnownModes.all.filter { !$0.perturbations(bare).isEmpty }.map(\.number)
+    #expect(!numbers.contains(24) && !numbers.contains(36) && numbers.contains(19))
+    #expect(numbers.count < KnownModes.all.count { !$0.perturbations(Self.ground).isEmpty })
+  }
+
+  @Test("every perturbation can be written as JSON and read again")
+  func json() throws {
+    let (_, variants) = hunt(Hunt.Options(), plays: 300) { _ in Self.result(failing: false) }
+    let all = variants.flatMap(\.perturbations)
+    #expect(Set(all.map(\.place)) == Set(Perturbation.Place.allCases))
+    for perturbation in all {
+      let text = perturbation.json.text
+      #expect(Perturbation(try JSONValue.parse(Array(text.utf8))) == perturbation, "\(text)")
+    }
+    #expect(Perturbation(["in": "faults", "kind": "abort"]) == nil)
+    #expect(Perturbation(["in": "sky", "kind": "abort", "entry": ["then": ["abort": true]]]) == nil)
+  }
+}

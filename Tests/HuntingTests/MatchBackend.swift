@@ -1,0 +1,259 @@
+import APNs
+import Devices
+import Reporting
+import Simulation
+import Synchronization
+import Timeline
+import WireFormats
+
+@testable import Hunting
+
+/// A backend that is right, and has bugs if a test wants them. It starts a card on each phone, pushes scores and one
+/// notification, and ends the cards of all phones but the last.
+struct MatchBackend {
+  enum Bug: CaseIterable {
+    /// Sends nothing again.
+    case givesUp
+    /// Gives a retry another timestamp.
+    case restamps
+    /// Takes a push for lost after five seconds.
+    case isImpatient
+    /// Deletes a token when anything goes wrong with it.
+    case forgets
+    /// Does not read a 410.
+    case ignores410
+    /// Sends a start again at once when it hears nothing.
+    case startsAgain
+    /// Answers what apps report after a minute with 500.
+    case fails
+    /// Sends the last score and an end without it in one instant.
+    case endsWithoutContent
+    /// Sends again at once after 429.
+    case isHasty
+    /// Sends what it has sent again to everybody when one push is refused.
+    case resendsAll
+    /// Says nothing to a token that comes late.
+    case ignoresLateTokens
+    /// Keeps the first update token of a card.
+    case ignoresRotation
+  }
+
+  /// A push that is to be sent.
+  private struct Job {
+    let due: Duration
+    let device: Int
+    let kind: String
+    var score: Int64 = 0
+    var timestamp: Int64 = 0
+    /// The push that it repeats.
+    var number: UInt64?
+    var attempt = 1
+  }
+
+  private struct Phone {
+    var device: (token: String, at: Instant)?
+    var start: (token: String, at: Instant)?
+    var update: (token: String, at: Instant)?
+    /// The last score that APNs has taken.
+    var taken: Int64 = -1
+    var isEnded = false
+  }
+
+  private let bug: Bug?
+  private var play: Play
+  private var phones: [Phone]
+  private var jobs: [Job] = []
+  private var read = 0
+  private var score: Int64 = 0
+
+  /// Plays the story, whose last nine minutes are quiet.
+  static func witness(
+    of bug: Bug? = nil, faults: [String] = [], settings: [String] = [], devices: Int = 3,
+    length: Duration = .seconds(20 * 60)
+  ) throws -> Witness {
+    var backend = MatchBackend(bug, try Play(faults: faults, settings: settings, devices: devices), devices: devices)
+    return try backend.run(until: length)
+  }
+
+  private static let plains = Mutex<[Bug?: Witness]>([:])
+
+  /// The story without trouble, played once for each bug.
+  static func plain(of bug: Bug? = nil) throws -> Witness {
+    if let known = plains.withLock({ $0[bug] }) { return known }
+    let played = try witness(of: bug)
+    plains.withLock { $0[bug] = played }
+    return played
+  }
+
+  private init(_ bug: Bug?, _ play: Play, devices: Int) {
+    self.bug = bug
+    self.play = play
+    phones = Array(repeating: Phone(), count: devices)
+    for device in phones.indices {
+      func at(_ seconds: Int, _ kind: String, _ score: Int64 = 0) {
+        jobs.append(Job(due: .seconds(seconds), device: device, kind: kind, score: score))
+      }
+      at(30, "start")
+      at(120, "update", 1)
+      at(180, "update", 2)
+      at(240, "alert")
+      at(300, "update", 3)
+      at(600, "update", 4)
+      guard device < devices - 1 else { continue }
+      at(660, "end", bug == .endsWithoutContent ? 4 : 5)
+    }
+  }
+
+  private mutating func run(until length: Duration) throws -> Witness {
+    let late = play.now.world.advanced(by: .seconds(60))
+    if bug == .fails { play.answer = { .answered(status: $0.at > late ? 500 : 200, body: nil) } }
+    while play.passed < length {
+      play.pass(until: play.passed + .seconds(1))
+      readCalls()
+      let due = jobs.filter { $0.due <= play.passed }
+      jobs.removeAll { $0.due <= play.passed }
+      for job in due { try carryOut(job) }
+    }
+    return play.witness()
+  }
+
+  // MARK: - Apps
+
+  private mutating func readCalls() {
+    for call in play.calls[read...] {
+      guard let token = call.call.body.flatMap({ try? JSONValue.parse(Array($0.utf8)) }) else { continue }
+      let device = Int(call.device.number)
+      if let text = token["pushToken"]?.string { phones[device].device = (text, call.at) }
+      guard let text = token["token"]?.string else { continue }
+      if call.call.event == "pushToStartToken" {
+        phones[device].start = (text, call.at)
+      } else if bug != .ignoresRotation || phones[device].update == nil {
+        let isLate = phones[device].update == nil && score > 0
+        phones[device].update = (text, call.at)
+        if score > phones[device].taken, !(isLate && bug == .ignoresLateTokens) {
+          jobs.append(Job(due: play.passed, device: device, kind: "update", score: score))
+        }
+      }
+    }
+    read = play.calls.count
+  }
+
+  // MARK: - Pushes
+
+  private mutating func carryOut(_ job: Job) throws {
+    var job = job
+    if job.number == nil { score = max(score, job.score) }
+    if let number = job.number, try !isToBeRepeated(job, number) { return }
+    let phone = phones[job.device]
+    let isUpdate = job.kind == "update" || job.kind == "end"
+    if job.kind == "update", phone.isEnded { return }
+    // The newest state takes the place of an older one that waits. What is sent again keeps its timestamp.
+    let isOld = job.kind == "update" && job.score < score
+    if isOld { job.score = score }
+    if job.number == nil || isOld || bug == .restamps { job.timestamp = play.now.world.seconds }
+    guard let token = (isUpdate ? phone.update : job.kind == "start" ? phone.start : phone.device)?.token else {
+      return
+    }
+    if bug == .endsWithoutContent, job.kind == "end" {
+      var first = job
+      first.score = 5
+      _ = try play.push(payload(first, "update"), to: token)
+      job.timestamp += 1
+    }
+    let number = try play.push(
+      payload(job, job.kind), to: token, type: job.kind == "alert" ? "alert" : "liveactivity")
+    try settle(job, number)
+  }
+
+  private func payload(_ job: Job, _ kind: String) -> JSONValue {
+    guard kind != "alert" else { return ["aps": ["alert": ["title": "Half time"]]] }
+    var aps: [JSONValue.Member] = [
+      .init("timestamp", .integer(job.timestamp)), .init("event", .string(kind)),
+    ]
+    let isBare = bug == .endsWithoutContent && kind == "end"
+    if !isBare {
+      aps.append(
+        .init(
+          "content-state",
+          [
+            "matchDisplayState": "live", "compactLeading": ["teamAbbr": "MI", "score": .string("\(job.score)")],
+            "compactTrailing": ["overs": "1", "runRate": "6"],
+          ]))
+    }
+    if kind == "start" {
+      aps += [.init("attributes-type", "MatchAttributes"), .init("attributes", ["matchId": "m1"])]
+      aps.append(.init("alert", ["title": "Kick-off", "body": "MI v CSK"]))
+    } else if job.score == 2 {
+      aps.append(.init("alert", ["title": "Goal", "body": "MI"]))
+    }
+    return ["aps": .object(aps)]
+  }
+
+  /// Looks at the answer, and decides when to look or to send again.
+  private mutating func settle(_ job: Job, _ number: UInt64) throws {
+    guard let record = play.record(number) else { return }
+    if record.sent == .answer(status: 200) { return taken(job) }
+    if bug == .forgets {
+      phones[job.device].update = nil
+      return
+    }
+    if bug == .resendsAll, record.sent == .answer(status: 429) {
+      for device in phones.indices where device != job.device {
+        jobs.append(Job(due: play.passed + .seconds(1), device: device, kind: job.kind, score: job.score))
+      }
+    }
+    if record.sent == .answer(status: 410) {
+      guard bug != .ignores410 else { return }
+      return forget(job, since: record.answer.rejection?.since ?? .distantPast)
+    }
+    guard bug != .givesUp, job.attempt < 8 else { return }
+    var again = Job(
+      due: play.passed + wait(job, record), device: job.device, kind: job.kind, score: job.score,
+      timestamp: job.timestamp, number: number)
+    again.attempt = job.attempt + 1
+    if bug == .isHasty, case .answer = record.sent { return try carryOut(again) }
+    jobs.append(again)
+  }
+
+  private func wait(_ job: Job, _ record: PushRecord) -> Duration {
+    if bug == .isImpatient { return .seconds(5) }
+    if job.kind == "start", case .answer = record.sent { return .seconds(30) }
+    if job.kind == "start" { return bug == .startsAgain ? .seconds(1) : .seconds(130) }
+    return .seconds(30)
+  }
+
+  private mutating func taken(_ job: Job) {
+    guard job.kind != "alert" else { return }
+    phones[job.device].taken = max(phones[job.device].taken, job.score)
+    if job.kind == "end" { phones[job.device].isEnded = true }
+  }
+
+  private mutating func forget(_ job: Job, since: Instant) {
+    switch job.kind {
+    case "alert": if let known = phones[job.device].device, since > known.at { phones[job.device].device = nil }
+    case "start": if let known = phones[job.device].start, since > known.at { phones[job.device].start = nil }
+    default:
+      guard let known = phones[job.device].update else { return }
+      if since > known.at { return phones[job.device].update = nil }
+      jobs.append(
+        Job(due: play.passed + .seconds(30), device: job.device, kind: job.kind, score: job.score))
+    }
+  }
+
+  /// True if a push has to be sent again.
+  private mutating func isToBeRepeated(_ job: Job, _ number: UInt64) throws -> Bool {
+    guard let record = play.record(number) else { return false }
+    // The answer may have come since.
+    if record.sent == .answer(status: 200) {
+      taken(job)
+      return false
+    }
+    switch job.kind {
+    case "start": return phones[job.device].update == nil || bug == .startsAgain
+    case "alert":
+      if case .answer = record.sent { return true }
+      return bug == .isImpatient || !record.isProcessed
+    default: return !phones[job.device].isEnded
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Testing
+import Timeline
+
+@testable import Hunting
+
+@Suite("Oracles of hunts")
+struct OracleTests {
+  /// A fault, and the failure of a backend with a bug that does not bear it.
+  struct Case: CustomTestStringConvertible, Sendable {
+    let bug: MatchBackend.Bug
+    let fault: String
+    let oracle: String
+    let words: String
+    var setting: String?
+
+    init(_ bug: MatchBackend.Bug, _ fault: String, _ oracle: String, _ words: String, setting: String? = nil) {
+      (self.bug, self.fault, self.oracle, self.words, self.setting) = (bug, fault, oracle, words, setting)
+    }
+
+    var testDescription: String { "\(bug): \(fault)\(setting ?? "")" }
+    var faults: [String] { fault.split(separator: "\n").map(String.init) }
+    var settings: [String] { setting.map { [$0] } ?? [] }
+  }
+
+  /// The last update of the only card that still runs at the end is lost.
+  private static let lastUpdate = "when: {device: d2, event: update, skip: 3}, limit: 1"
+  /// The token of a card comes when everything has been sent; the app stays open for that.
+  private static let lateToken = """
+    when: {device: d2}, from: 20s, then: {devices: {do: open}}
+    when: {event: activityToken, device: d2}, limit: 1, then: {calls: {delay: 700s}}
+    """
+
+  static let cases: [Case] = [
+    Case(
+      .givesUp, lastUpdate + ", then: {answer: TooManyRequests}", "lastStateLost",
+      "1 of 3 cards stays behind: an update that was answered 429 is never sent again (d2: push 18 at 10m, an update, 429"
+        + " TooManyRequests; the card shows compactLeading.score \"3\", not \"4\")"),
+    Case(
+      .givesUp, lastUpdate + ", then: {reset: REFUSED_STREAM}", "lastStateLost",
+      "an update that APNs did not look at is never sent again"),
+    Case(
+      .givesUp, "when: {event: end}, then: {answer: InternalServerError}, limit: 2", "lastStateLost",
+      "2 of 3 cards stay behind: an end that was answered 500 is never sent again"),
+    Case(
+      .givesUp, "when: {event: start, device: d2}, limit: 1, then: {answer: ServiceUnavailable}", "lastStateLost",
+      "a start that was answered 503 is never sent again (d2 has no card"),
+    Case(.ignoresLateTokens, lateToken, "lastStateLost", "what changed before the update token came is never sent"),
+    Case(
+      .ignoresRotation, "when: {device: d2}, from: 270s, then: {devices: {do: rotate, kind: update}}", "tokenForgotten",
+      "update token, which the app has reported in place of one that is pushed to"),
+    Case(
+      .endsWithoutContent, "", "lastStateLost",
+      "2 of 3 cards stay behind: an end without the last content overwrites it",
+      setting: "delivery: {acknowledge: 1s..3s}"),
+    Case(
+      .forgets, "when: {device: d2, event: update}, limit: 1, then: {answer: TooManyRequests}", "tokenForgotten",
+      "1 of 4 tokens gets nothing any more: update token, after an update that was answered 429"),
+    Case(
+      .forgets, "when: {device: d2, event: update}, limit: 1, then: {answer: Unregistered, age: 30d}", "tokenForgotten",
+      "update token, after an update that was answered 410"),
+    Case(
+      .restamps, "when: {device: d0, event: update, skip: 1}, limit: 1, then: {loseAnswer: CANCEL}", "alertTwice",
+      "an update whose answer was lost with a new timestamp is sent again"),
+    Case(
+      .isImpatient, "when: {pushType: alert}, limit: 1, then: {delay: 9s}", "alertTwice",
+      "an alert whose answer 200 took seconds is sent again"),
+    Case(
+      .resendsAll, "when: {pushType: alert}, limit: 1, then: {answer: TooManyRequests}", "alertTwice",
+      "an alert that was answered 200 is sent again"),
+    Case(
+      .startsAgain, "when: {event: start}, limit: 1, then: {loseAnswer: CANCEL}", "startedTwice",
+      "1 phone got two cards about one thing: a start whose card had reported its token is sent again"),
+    Case(
+      .ignores410, "when: {device: d0, tokenKind: update}, then: {answer: Unregistered}", "deadTokenPushed",
+      "1 update token got more than 3 pushes after a 410: that of d0 got 4"),
+    Case(.fails, lateToken, "backendFails", "the backend answers 1 call at activityToken with 500, the first at 30s"),
+    Case(
+      .isHasty, "when: {event: update}, limit: 1, then: {answer: TooManyRequests, retryAfter: 20}", "findings",
+      "hastyRetry"),
+  ]
+
+  @Test("a backend that bears no trouble is told, with words for its failure", arguments: cases)
+  func wrong(_ wrong: Case) throws {
+    let plain = try MatchBackend.plain(of: wrong.bug)
+    let variant = try MatchBackend.witness(of: wrong.bug, faults: wrong.faults, settings: wrong.settings)
+    let failures = Oracles.judge(variant, plain: plain)
+    let found = failures.first { $0.group.oracle == wrong.oracle }
+    #expect(
+      found?.sentence.contains(wrong.words) == true,
+      "\(failures.map(\.sentence)) \(variant.pushes.map { $0.words(since: variant.began) })")
+    #expect(Oracles.judge(plain, plain: plain) == [])
+  }
+
+  @Test("a right backend is told of nothing, whatever goes wrong", arguments: cases)
+  func right(_ wrong: Case) throws {
+    let plain = try MatchBackend.plain()
+    let variant = try MatchBackend.witness(faults: wrong.faults, settings: wrong.settings)
+    #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  /// Trouble that each of these adds makes the backend's failure to send an update again no fault of its own.
+  @Test(
+    "a card that stays behind is not blamed on a backend that could not know better",
+    arguments: [
+      "when: {device: d2}, from: 13m, then: {devices: {do: goOffline}}",
+      "when: {device: d2}, from: 13m, then: {devices: {do: uninstall}}",
+      "when: {device: d2}, from: 13m, then: {devices: {do: swipe}}",
+      "when: {device: d2}, from: 13m, then: {devices: {do: switch, what: allLiveActivities, on: false}}",
+      "when: {event: frequentPushes, device: d2}, then: {calls: lose}",
+      "when: {event: deviceToken}, then: {calls: overtake}",
+    ])
+  func fair(trouble: String) throws {
+    let lost = Self.lastUpdate + ", then: {answer: TooManyRequests}"
+    let plain = try MatchBackend.plain(of: .givesUp)
+    let told = try MatchBackend.witness(of: .givesUp, faults: [lost])
+    #expect(LastStateLost.judge(told, plain: plain).count == 1)
+    let variant = try MatchBackend.witness(of: .givesUp, faults: [lost, trouble])
+    #expect(LastStateLost.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test(
+    "nothing is lost by a backend if APNs took the push or called it wrong",
+    arguments: [
+      "then: {loseAnswer: CANCEL}", "then: {answer: PayloadTooLarge}", "then: {answer: BadDeviceToken}",
+      "then: {arrival: lose}",
+    ])
+  func done(consequence: String) throws {
+    let plain = try MatchBackend.plain(of: .givesUp)
+    let variant = try MatchBackend.witness(of: .givesUp, faults: [Self.lastUpdate + ", " + consequence])
+    #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("a card is behind only when its backend has had a minute and a half")
+  func soon() throws {
+    let faults = [Self.lastUpdate + ", then: {answer: TooManyRequests}"]
+    func failures(after seconds: Int) throws -> Int {
+      let length = Duration.seconds(600 + seconds)
+      let variant = try MatchBackend.witness(of: .givesUp, faults: faults, length: length)
+      return LastStateLost.judge(variant, plain: try MatchBackend.witness(of: .givesUp, length: length)).count
+    }
+    #expect(try failures(after: 85) == 0)
+    #expect(try failures(after: 95) == 1)
+  }
+
+  @Test("of a backend that has ended nothing else is told")
+  func ended() throws {
+    let plain = try MatchBackend.plain(of: .givesUp)
+    var play = try Play()
+    play.pass(until: .seconds(60))
+    let failures = Oracles.judge(play.witness(ended: "The backend ended with code 1."), plain: plain)
+    #expect(failures.map(\.sentence) == ["The backend ended with code 1."])
+    #expect(failures.map(\.group.oracle) == ["backendFails"])
+  }
+
+  @Test(
+    "an alert that is sent again for a reason is not told",
+    arguments: [
+      "when: {pushType: alert}, limit: 1, then: {loseAnswer: CANCEL}",
+      "when: {pushType: alert}, limit: 1, then: {silence: true}",
+      "when: {pushType: alert}, limit: 1, then: {delay: 30s}",
+      "when: {pushType: alert}, limit: 1, then: {arrival: double}",
+    ])
+  func reason(fault: String) throws {
+    let plain = try MatchBackend.plain(of: .isImpatient)
+    let variant = try MatchBackend.witness(of: .isImpatient, faults: [fault])
+    #expect(AlertTwice.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("oracles have names of their own, and say in a sentence what they find")
+  func names() {
+    #expect(Set(Oracles.all.map { $0.name }).count == Oracles.all.count)
+    for oracle in Oracles.all { #expect(oracle.meaning.hasSuffix(".") && oracle.meaning.count < 120) }
+  }
+}

@@ -1,0 +1,139 @@
+"""`pushpit hunt`: what it finds in the two example backends, what it says of stories that it cannot use."""
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from commands import said
+from program import BINARY, REPOSITORY, environment
+
+COURIER = REPOSITORY / "Examples/courier/evening.yaml"
+ANSWERS = ["--", "--answer-within", "2"]
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine")
+pytestmark = pytest.mark.timeout(300)
+
+
+def test_the_demo_finds_its_planted_bug_without_a_backend(fails, tmp_path):
+    result = fails("hunt", "--demo", "--for", "60s", "--first", "--into", str(tmp_path / "hunt"))
+    assert result.returncode == 1, result.stderr
+    assert "FOUND 1" in result.stdout and "never sent again" in result.stdout
+    [found] = (tmp_path / "hunt").iterdir()
+    assert "silence" in found.read_text() or "loseAnswer" in found.read_text()
+
+
+def test_the_same_seed_finds_the_same_in_virtual_time(fails, tmp_path):
+    def found(seed: int) -> list[dict]:
+        output = tmp_path / f"{seed}.json"
+        flags = ["--seed", str(seed), "--json", str(output), "--into", str(tmp_path / "hunt")]
+        fails("hunt", "--demo", "--for", "60s", "--first", *flags)
+        finds = json.loads(output.read_text())["finds"]
+        return [{key: find[key] for key in find if key != "seconds"} for find in finds]
+
+    first = found(5)
+    assert first and first == found(5)
+
+
+@needs_node
+@pytest.mark.tools
+def test_a_find_is_a_scenario_that_fails_with_the_bug_and_passes_without(fails, tmp_path):
+    bug = [*ANSWERS, "--bug", "gives-up-at-429"]
+    into = ["--into", str(tmp_path / "hunt")]
+    result = fails("hunt", str(COURIER), "--for", "120s", "--first", *into, *bug)
+    assert result.returncode == 1, result.stdout + result.stderr
+    command = re.search(r"fails in (\d) of 5 replays; pushpit run (\S+\.yaml) (.*)", result.stdout)
+    assert command and int(command[1]) >= 4 and "--bug gives-up-at-429" in command[3]
+    failing = [fails("run", command[2], *bug).returncode for _ in range(5)]
+    assert failing.count(1) >= 4
+    right = fails("run", command[2], *ANSWERS)
+    assert right.returncode == 0, right.stdout
+
+
+@needs_node
+@pytest.mark.tools
+def test_known_plays_each_known_failure_mode_once_and_a_right_backend_survives(fails, tmp_path):
+    result = fails("hunt", str(COURIER), "--known", "--into", str(tmp_path / "hunt"), *ANSWERS)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "SURVIVED  GOAWAY with open streams" in result.stdout
+    assert "NOT REACHED  channel throttled" in result.stdout
+    assert not (tmp_path / "hunt").exists()
+
+
+def test_what_the_owner_accepts_is_not_found(fails, tmp_path):
+    flags = ["--for", "5s", "--accept", "lastStateLost", "--accept", "tokenForgotten"]
+    result = fails("hunt", "--demo", *flags, "--into", str(tmp_path / "hunt"))
+    assert result.returncode == 0, result.stdout
+    assert not (tmp_path / "hunt").exists()
+
+
+@needs_node
+@pytest.mark.tools
+def test_ctrl_c_ends_a_hunt_with_what_there_is(home, tmp_path):
+    command = [BINARY, "hunt", COURIER, *ANSWERS]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment(home)
+    ) as hunt:
+        # Said after the plain plays.
+        assert "variants" in hunt.stderr.readline()
+        hunt.send_signal(signal.SIGINT)
+        output, _ = hunt.communicate(timeout=30)
+    assert hunt.returncode == 130
+    assert output.startswith("played ")
+
+
+STORY = """
+name: a story
+backend: {command: python3 -c "raise SystemExit('no')", url: "http://127.0.0.1:{{port}}"}
+for: 1m
+steps: [{at: 1s, do: lock, where: {}}]
+expect: [{pushes: {}, count: 0}]
+"""
+
+
+@pytest.mark.parametrize(
+    "flags, code, words",
+    [
+        ([], 2, "Name a scenario file"),
+        (["story.yaml", "--demo"], 2, "Name a scenario file"),
+        (["nowhere.yaml"], 2, "nowhere.yaml: the scenario cannot be read"),
+        (["story.yaml", "--for", "0s"], 2, "--for: a time of at least 1s"),
+        (["story.yaml", "--for", "soon"], 2, "--for: a time of at least 1s"),
+        (["story.yaml", "--jobs", "0"], 2, "--jobs must be a number from 1 to 64"),
+        (["story.yaml", "--accept", "hastyRety"], 2, "did you mean hastyRetry?"),
+        (["--demo", "--into", "story.yaml/hunt"], 2, "--into: story.yaml/hunt cannot be created"),
+        (["story.yaml"], 3, "the story fails without any trouble"),
+    ],
+)
+def test_what_cannot_be_hunted_with_gets_a_sentence(fails, tmp_path, flags, code, words):
+    story = tmp_path / "story.yaml"
+    story.write_text(STORY)
+    flags = [flag.replace("story.yaml", str(story)) for flag in flags]
+    assert words in said(fails("hunt", *flags), code).replace(str(story), "story.yaml")
+
+
+def test_a_story_whose_own_expectation_fails_is_refused(fails, tmp_path):
+    story = tmp_path / "story.yaml"
+    story.write_text("steps: [{push: {payload: {aps: {alert: Goal}}}}]\nexpect: [{pushes: {}, count: 7}]\n")
+    result = fails("hunt", str(story), "--for", "10s")
+    assert "the story fails without any trouble" in said(result, 3) and "count" in said(result, 3)
+
+
+def test_unknown_words_of_hunt_in_a_file_are_told_with_their_place(fails, tmp_path):
+    story = tmp_path / "story.yaml"
+    text = "steps: [{push: {payload: {aps: {alert: Goal}}}}]\nexpect: [{pushes: {}, count: 1..}]\n"
+    story.write_text(text + "hunt: {accept: [lastStateLos]}\n")
+    words = said(fails("check", str(story)), 2)
+    assert "story.yaml:3" in words and "did you mean lastStateLost?" in words
+    story.write_text(text + "hunt: {acept: []}\n")
+    assert "accept" in said(fails("check", str(story)), 2)
+
+
+def test_hidden_flags_leave_out_what_is_measured(fails, tmp_path):
+    output = tmp_path / "hunt.json"
+    flags = ["--leave-out=modes", "--leave-out=coverage", "--leave-out=splices"]
+    fails("hunt", "--demo", "--for", "2s", *flags, "--into", str(tmp_path / "hunt"), "--json", str(output))
+    assert json.loads(Path(output).read_text())["modes"] == {}
