@@ -147,7 +147,9 @@ package struct Hunt: Sendable {
   package mutating func take(_ result: VariantResult, of number: Int, ground: HuntingGround? = nil) {
     guard let variant = playing.removeValue(forKey: number) else { return }
     if self.ground == nil { self.ground = ground }
-    tally.count(variant, result)
+    var counted = result
+    counted.failures = unexpected(result)
+    tally.count(variant, counted)
     switch stage {
     case .over: break
     case .plain: takePlain(result, of: variant)
@@ -230,6 +232,9 @@ package struct Hunt: Sendable {
   }
 
   // MARK: - The end
+
+  /// True once the story itself was played with every seed.
+  package var hasBegun: Bool { if case .plain = stage { false } else { true } }
 
   /// The reason why it is over before its time; nil if it is not, or has simply ended.
   package var refusal: Refusal? { if case .over(let refusal) = stage { refusal } else { nil } }

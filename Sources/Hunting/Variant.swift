@@ -59,11 +59,14 @@ package struct HuntFailure: Hashable, Sendable {
   /// An entry of `expect` in a scenario file that fails as this does, and that a right backend passes with the same
   /// perturbations; nil for the assertion of a test, and for a backend that ends.
   package let expectation: JSONValue?
+  /// What happened to the example, with trouble and without, a line for each thing.
+  package let timeline: [String]
 
-  package init(_ group: Group, _ sentence: String, expectation: JSONValue? = nil) {
+  package init(_ group: Group, _ sentence: String, expectation: JSONValue? = nil, timeline: [String] = []) {
     self.group = group
     self.sentence = sentence
     self.expectation = expectation
+    self.timeline = timeline
   }
 }
 

@@ -27,7 +27,8 @@ package struct Witness: Sendable {
   let isComplete: Bool
   /// Oldest first.
   let calls: [CallEnd]
-  let broadcasts: [ChannelRecord]
+  let broadcasts: [WitnessedBroadcast]
+  private let channelRequests: [String]
   let installs: [WitnessedInstall]
   let findings: [AuditFinding]
   private let phoneEvents: [String]
@@ -64,7 +65,10 @@ package struct Witness: Sendable {
     pushes = Self.pushes(logs.pushLog)
     isComplete = !logs.pushLog.hasDropped
     calls = logs.calls.newest(before: .max).map(\.end).reversed()
-    broadcasts = logs.broadcasts
+    broadcasts = logs.broadcasts.compactMap { WitnessedBroadcast($0) }
+    channelRequests = logs.broadcasts.map { record in
+      "broadcast \(record.operation.map { "\($0)" } ?? "none"): \(record.answer.status)"
+    }
     findings = logs.auditor?.findings ?? []
     troubleKinds = logs.troubles.entries.map(\.latest.kind)
     phoneEvents = Self.phoneEvents(logs.deviceEvents)
@@ -257,7 +261,7 @@ extension Witness {
     ground.words = words("event", pushes.map { $0.aps?["event"]?.string }) + words("pushType", pushes.map(\.typeName))
     ground.calls = unique(calls.map(\.event))
     ground.tokenKinds = unique(pushes.compactMap { $0.address?.slot.kind.name })
-    ground.hasBroadcasts = broadcasts.contains { $0.operation == .publish }
+    ground.hasBroadcasts = !broadcasts.isEmpty
     ground.canRestart = canRestart
     return ground
   }
@@ -287,7 +291,7 @@ extension Witness {
     HuntFeatures.read(
       pushes: pushes.map(\.record), calls: calls, findings: findings,
       others: phoneEvents.map { "phone \($0)" } + troubleKinds.map { "trouble \($0)" }
-        + broadcasts.map { "broadcast \($0.operation.map { "\($0)" } ?? "none"): \($0.answer.status)" }
+        + channelRequests
         + (ended == nil ? [] : ["the backend ended"]))
   }
 

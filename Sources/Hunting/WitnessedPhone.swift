@@ -43,6 +43,8 @@ struct WitnessedCard: Sendable {
   let origin: LiveActivity.Origin
   /// Nil if it has none: before its token is issued, or if a channel updates it.
   let token: String?
+  /// The channel that updates it; nil if its token does.
+  let channel: String?
   /// Equal for cards about the same thing on the same phone, in all plays of a story.
   let subject: String
 
@@ -91,6 +93,7 @@ extension WitnessedCard {
     token =
       activity.hasToken && activity.updates == .token
       ? fleet.token(id.device, app: id.app, slot: .update(activity: activity.number))?.text.lowercased() : nil
+    channel = if case .channel(let id) = activity.updates { id } else { nil }
     subject = typeName + " " + Leaves(activity.attributes.value("attributes"), near: now).words
   }
 }

@@ -7,7 +7,8 @@ import Yams
 /// What is added to a scenario file, or takes the place of what it has.
 package struct ScenarioAdditions: Sendable {
   package var faults: [JSONValue] = []
-  package var steps: [JSONValue] = []
+  /// Lists of steps, each beside those of the file.
+  package var steps: [[JSONValue]] = []
   /// Settings by their keys, with dots.
   package var settings: [JSONValue.Member] = []
   /// Used only if the file has no quiet time.
@@ -28,7 +29,7 @@ package struct ScenarioAdditions: Sendable {
     if let name = self.name { root.mapping?["name"] = Node(name) }
     if let quiet, root.mapping?["quiet"] == nil { root.mapping?["quiet"] = Node(quiet) }
     try append(faults, to: "faults", of: &root)
-    try append(steps, to: "steps", of: &root)
+    try addSteps(to: &root)
     for member in settings { try Self.set(member, in: &root) }
     if let expect { root.mapping?["expect"] = Node(try expect.map(Self.node)) }
     if let path { Self.move(by: path, in: &root) }
@@ -37,6 +38,15 @@ package struct ScenarioAdditions: Sendable {
     } catch {
       throw InputProblem(name, "it cannot be written: \(error).")
     }
+  }
+
+  /// Times in a list must ascend, so each list of further steps counts for itself.
+  private func addSteps(to root: inout Node) throws(InputProblem) {
+    guard !steps.isEmpty else { return }
+    var lists: [Node] = []
+    if let own = root.mapping?["steps"] { lists.append(Node([(Node("serial"), own)])) }
+    for list in steps { lists.append(Node([(Node("serial"), Node(try list.map(Self.node)))])) }
+    root.mapping?["steps"] = Node([Node([(Node("parallel"), Node(lists))])])
   }
 
   /// Changes the paths that are relative to the file's folder: the backend's folder, and profiles in files.

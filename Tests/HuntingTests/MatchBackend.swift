@@ -18,6 +18,8 @@ struct MatchBackend {
     case restamps
     /// Takes a push for lost after five seconds.
     case isImpatient
+    /// Closes the stream of a push after five seconds, and sends it again.
+    case breaksOff
     /// Deletes a token when anything goes wrong with it.
     case forgets
     /// Does not read a 410.
@@ -216,7 +218,7 @@ struct MatchBackend {
   }
 
   private func wait(_ job: Job, _ record: PushRecord) -> Duration {
-    if bug == .isImpatient { return .seconds(5) }
+    if bug == .isImpatient || bug == .breaksOff { return .seconds(5) }
     if job.kind == "start", case .answer = record.sent { return .seconds(30) }
     if job.kind == "start" { return bug == .startsAgain ? .seconds(1) : .seconds(130) }
     return .seconds(30)
@@ -252,7 +254,8 @@ struct MatchBackend {
     case "start": return phones[job.device].update == nil || bug == .startsAgain
     case "alert":
       if case .answer = record.sent { return true }
-      return bug == .isImpatient || !record.isProcessed
+      if bug == .breaksOff { play.breakOff(number) }
+      return bug == .isImpatient || bug == .breaksOff || !record.isProcessed
     default: return !phones[job.device].isEnded
     }
   }

@@ -65,6 +65,12 @@ struct OracleTests {
       .isImpatient, "when: {pushType: alert}, limit: 1, then: {delay: 9s}", "alertTwice",
       "an alert whose answer 200 took seconds is sent again"),
     Case(
+      .breaksOff, "when: {pushType: alert}, limit: 1, then: {delay: 30s}", "alertTwice",
+      "an alert for whose answer it has not waited 10s is sent again"),
+    Case(
+      .forgets, lastUpdate + ", then: {answer: TooManyRequests}", "lastStateLost",
+      "an update that was answered 429 is never sent again"),
+    Case(
       .resendsAll, "when: {pushType: alert}, limit: 1, then: {answer: TooManyRequests}", "alertTwice",
       "an alert that was answered 200 is sent again"),
     Case(
@@ -142,7 +148,7 @@ struct OracleTests {
     #expect(try failures(after: 95) == 1)
   }
 
-  @Test("of a backend that has ended nothing else is told")
+  @Test("a backend that has ended is told of nothing else")
   func ended() throws {
     let plain = try MatchBackend.plain(of: .givesUp)
     var play = try Play()
@@ -164,6 +170,14 @@ struct OracleTests {
     let plain = try MatchBackend.plain(of: .isImpatient)
     let variant = try MatchBackend.witness(of: .isImpatient, faults: [fault])
     #expect(AlertTwice.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("a token is not dead after a 410 that is older than its registration")
+  func oldEnd() throws {
+    let fault = "when: {device: d0, tokenKind: update}, then: {answer: Unregistered, age: 30d}"
+    let variant = try MatchBackend.witness(of: .ignores410, faults: [fault])
+    let plain = try MatchBackend.plain(of: .ignores410)
+    #expect(DeadTokenPushed.judge(variant, plain: plain).map(\.sentence) == [])
   }
 
   @Test("oracles have names of their own, and say in a sentence what they find")

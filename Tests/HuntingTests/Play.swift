@@ -102,6 +102,12 @@ struct Play {
     return try #require(simulator.readers.logs.pushLog.record(aged: 0)).sequence
   }
 
+  /// The backend closes the stream of a push that waits for its answer.
+  mutating func breakOff(_ number: UInt64) {
+    simulator.world.answerWent(to: number, on: Self.connection, .nothing(.clientReset), at: now)
+    settle()
+  }
+
   func record(_ number: UInt64) -> PushRecord? { simulator.readers.logs.pushLog.push(number: number) }
 
   private var authorization: String {

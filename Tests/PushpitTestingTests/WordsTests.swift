@@ -51,6 +51,16 @@ struct WordsTests {
       ])
   }
 
+  @Test(
+    "durations are written in seconds without an exponent",
+    arguments: [
+      (Duration.zero, "0"), (.seconds(90), "90"), (.milliseconds(1500), "1.5"), (.microseconds(10), "0.00001"),
+      (.milliseconds(-250), "-0.25"), (.nanoseconds(1), "0.000000001"), (.seconds(Int64.min), "\(Int64.min)"),
+    ])
+  func durations(_ duration: Duration, text: String) {
+    #expect(duration.seconds == text)
+  }
+
   @Test("the server takes every word of the library")
   func words() async throws {
     let server = try await Pushpit.start(fleet: 1)

@@ -1,3 +1,4 @@
+import Configuration
 import Grammar
 import Scenarios
 import Simulation
@@ -26,10 +27,10 @@ struct ScenarioAdditionsTests {
   func beside() throws {
     var additions = ScenarioAdditions()
     additions.faults = [["name": "hunt 1", "limit": 1, "then": ["lose": true]]]
-    additions.steps = [["at": "30s", "do": "lock", "where": [:]]]
+    additions.steps = [[["at": "30s", "do": "lock", "where": [:]], ["at": "50s", "do": "unlock", "where": [:]]]]
     let scenario = try Self.read(additions).scenario
     #expect(scenario.faults == ["old", "hunt 1"])
-    #expect(scenario.steps.count == 4)
+    #expect(scenario.steps.map(\.first).filter { $0 > .zero } == [.seconds(60), .seconds(30), .seconds(50)])
   }
 
   @Test("a setting takes the place of the one in the file, in dots or nested")

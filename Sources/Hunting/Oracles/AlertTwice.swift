@@ -20,6 +20,8 @@ package enum AlertTwice: Oracle {
   package static let meaning = "A person is alerted again to what a push has told already, without need."
   /// The longest wait for an answer that a client must bear.
   private static let patience: Duration = .seconds(10)
+  /// A shorter wait says nothing: the clock of a story may stand while a backend waits by its own.
+  private static let shortest: Duration = .seconds(1)
 
   private struct News: Hashable {
     let install: InstallID
@@ -90,14 +92,14 @@ package enum AlertTwice: Oracle {
     }
     guard earlier.allSatisfy({ witness.wasSurelyHeard($0, within: patience) || gaveUpEarly($0) }) else { return nil }
     if gaveUpEarly(first) { return ("for whose answer it has not waited \(DurationText.write(patience))", first) }
-    let isSlow = first.wait > .seconds(1)
+    let isSlow = first.wait > shortest
     return (isSlow ? "whose answer 200 took seconds" : "that was answered 200", first)
   }
 
   /// True if a client has broken off while the answer was on its way.
   private static func gaveUpEarly(_ push: WitnessedPush) -> Bool {
     guard push.status == 200, push.record.firstSent == .pending(.delay) else { return false }
-    return push.record.sent == .nothing(.clientReset) && push.wait <= patience
+    return push.record.sent == .nothing(.clientReset) && (shortest...patience).contains(push.wait)
   }
 }
 

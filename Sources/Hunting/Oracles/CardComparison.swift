@@ -16,10 +16,12 @@ struct CardComparison {
     /// The token of the card, if it has one.
     let token: String?
     let expectation: JSONValue
+    /// What happened to the card of the example, and to the same one without trouble, a line for each thing.
+    var timeline: [String] = []
   }
 
-  private let variant: Witness
-  private let plain: Witness
+  let variant: Witness
+  let plain: Witness
   /// The values that the backend has sent to somebody in the variant, by path.
   private let sent: [String: Set<JSONValue>]
   private let isToldByCalls: Bool
@@ -30,6 +32,10 @@ struct CardComparison {
     var sent: [String: Set<JSONValue>] = [:]
     for push in variant.pushes {
       for (path, value) in Leaves(push.content, near: variant.end).values { sent[path, default: []].insert(value) }
+    }
+    for broadcast in variant.broadcasts {
+      let content = Leaves(broadcast.content, near: variant.end)
+      for (path, value) in content.values { sent[path, default: []].insert(value) }
     }
     self.sent = sent
     isToldByCalls = variant.faults.contains { fault in if case .reports = fault.consequence { true } else { false } }
@@ -54,37 +60,40 @@ struct CardComparison {
 
   private func loss(_ card: WitnessedCard, _ wish: WitnessedCard) -> Loss? {
     let (mine, theirs) = (variant.pushes(about: card), plain.pushes(about: wish))
-    guard !card.isLocal, !wish.isLocal, !theirs.isEmpty else { return nil }
+    guard !card.isLocal, !wish.isLocal else { return nil }
+    if card.channel != nil { return lostBroadcast(card, wish) }
+    guard !theirs.isEmpty else { return nil }
     if wish.isOver {
       guard theirs.contains(where: { $0.isEnd && $0.mayBeTaken }) else { return nil }
-      if card.isRunning { return lostEnd(card, mine, plain: theirs) }
+      if card.isRunning { return lostEnd(card, wish, mine, plain: theirs) }
       guard mine.contains(where: { $0.record.fate.outcome == "ended" }) else { return nil }
     } else if !card.isRunning {
       return nil
     }
-    return lostContent(card, wish, mine, plain: theirs)
+    return lostContent(card, wish, pushes: mine, plain: theirs)
   }
 
-  private func lostEnd(_ card: WitnessedCard, _ mine: [WitnessedPush], plain theirs: [WitnessedPush]) -> Loss? {
+  private func lostEnd(
+    _ card: WitnessedCard, _ wish: WitnessedCard, _ mine: [WitnessedPush], plain theirs: [WitnessedPush]
+  ) -> Loss? {
     guard mayStillPush(card), !mine.contains(where: { $0.isEnd && didItsPart($0, of: card) }),
       let end = theirs.last(where: \.isEnd)
     else { return nil }
-    return loss(
+    var loss = loss(
       card, attempts: mine.filter(\.isEnd), all: mine, missed: end, shows: "the card still runs",
       expectation: Self.expectation(card.install, card: ["state": "ended"]))
+    loss?.timeline = timeline(of: card, mine, wish, theirs)
+    return loss
   }
 
   private func lostContent(
-    _ card: WitnessedCard, _ wish: WitnessedCard, _ mine: [WitnessedPush], plain theirs: [WitnessedPush]
+    _ card: WitnessedCard, _ wish: WitnessedCard, pushes mine: [WitnessedPush], plain theirs: [WitnessedPush]
   ) -> Loss? {
-    let behind = behind(card, wish, plain: theirs)
-    guard !behind.isEmpty, let missed = theirs.last(where: { has(behind, $0) }) else { return nil }
-    let attempts = mine.filter { has(behind, $0) }
+    let behind = behind(card, wish, past: theirs.filter(\.mayBeTaken).compactMap(\.content))
+    guard !behind.isEmpty, let missed = theirs.last(where: { has(behind, $0.content) }) else { return nil }
+    let attempts = mine.filter { has(behind, $0.content) }
     let done = attempts.filter { didItsPart($0, of: card) }
-    let shows = behind.values.sorted { $0.key < $1.key }.map { path, value in
-      "\(path) \(Leaves(card.content, near: variant.end)[path]?.text ?? "–"), not \(value.text)"
-    }
-    let words = "the card shows \(shows.joined(separator: ", "))"
+    let words = words(behind, on: card)
     let expectation = Self.expectation(card.install, card: ["contentState": behind.json])
     if let last = done.last {
       guard let overwriting = overwriting(done, lacking: behind, mine) else { return nil }
@@ -94,13 +103,34 @@ struct CardComparison {
           + " \(overwriting.words(since: variant.began)); \(words)", token: card.token, expectation: expectation)
     }
     guard card.isOver || mayStillPush(card) else { return nil }
-    return loss(card, attempts: attempts, all: mine, missed: missed, shows: words, expectation: expectation)
+    var loss = loss(card, attempts: attempts, all: mine, missed: missed, shows: words, expectation: expectation)
+    loss?.timeline = timeline(of: card, mine, wish, theirs)
+    return loss
+  }
+
+  /// Number of pushes of a timeline.
+  private static let latest = 3
+
+  private func timeline(
+    of card: WitnessedCard, _ mine: [WitnessedPush], _ wish: WitnessedCard, _ theirs: [WitnessedPush]
+  ) -> [String] {
+    func lines(_ name: String, _ card: WitnessedCard, _ pushes: [WitnessedPush], since began: Instant) -> [String] {
+      let sent = pushes.suffix(Self.latest).map { push in
+        "  \(push.words(since: began))" + (push.record.fault.map { ", struck by \($0)" } ?? "")
+      }
+      return ["\(card.install.device.text) \(name):"] + sent
+        + ["  the card is \(card.state.rawValue) and shows \((card.content ?? .null).text)"]
+    }
+    return lines("without trouble", wish, theirs, since: plain.began)
+      + lines("with it", card, mine, since: variant.began)
   }
 
   /// The values that a card lacks, and in whose place it shows what the plain card has shown before.
-  private func behind(_ card: WitnessedCard, _ wish: WitnessedCard, plain theirs: [WitnessedPush]) -> Leaves {
+  ///
+  /// - Parameter past: contents that the plain card has shown.
+  func behind(_ card: WitnessedCard, _ wish: WitnessedCard, past: [JSONValue]) -> Leaves {
     let (shown, wanted) = (Leaves(card.content, near: variant.end), Leaves(wish.content, near: plain.end))
-    let past = theirs.filter(\.mayBeTaken).compactMap { $0.content.map { Leaves($0, near: plain.end) } }
+    let past = past.map { Leaves($0, near: plain.end) }
     return wanted.filtered { path, value in
       let mine = shown[path]
       return mine != value && past.contains { $0[path] == mine }
@@ -108,9 +138,17 @@ struct CardComparison {
     }
   }
 
-  private func has(_ leaves: Leaves, _ push: WitnessedPush) -> Bool {
-    let content = Leaves(push.content, near: variant.end)
+  func has(_ leaves: Leaves, _ content: JSONValue?) -> Bool {
+    let content = Leaves(content, near: variant.end)
     return leaves.values.allSatisfy { content[$0.key] == $0.value }
+  }
+
+  func words(_ behind: Leaves, on card: WitnessedCard) -> String {
+    let shown = Leaves(card.content, near: variant.end)
+    let shows = behind.values.sorted { $0.key < $1.key }.map { path, value in
+      "\(path) \(shown[path]?.text ?? "–"), not \(value.text)"
+    }
+    return "the card shows \(shows.joined(separator: ", "))"
   }
 
   /// True if APNs has taken a push, the backend may know it, and it did not know of a newer token.
@@ -127,7 +165,7 @@ struct CardComparison {
     _ done: [WitnessedPush], lacking leaves: Leaves, _ mine: [WitnessedPush]
   ) -> WitnessedPush? {
     guard done.allSatisfy({ $0.record.fate == .discarded(.overwritten) }), let last = done.last else { return nil }
-    return mine.first { $0.record.sequence > last.record.sequence && $0.mayBeTaken && !has(leaves, $0) }
+    return mine.first { $0.record.sequence > last.record.sequence && $0.mayBeTaken && !has(leaves, $0.content) }
   }
 
   /// True if a backend knows where to send what the card lacks, and has had the time for it.
@@ -168,7 +206,7 @@ struct CardComparison {
 
   // MARK: - Words
 
-  private static func expectation(_ install: InstallID, card: JSONValue) -> JSONValue {
+  static func expectation(_ install: InstallID, card: JSONValue) -> JSONValue {
     Expect.screen(of: install.device, "shows the last state", shows: [.init("card", card)])
   }
 

@@ -50,7 +50,7 @@ package enum LastStateLost: Oracle {
       return failure(
         group.subject,
         "\(counted(group.examples.count, of: total, "card")) \(few ? "stays" : "stay") behind: \(group.subject)"
-          + " (\(example.words))", expectation: example.expectation)
+          + " (\(example.words))", expectation: example.expectation, timeline: example.timeline)
     }
   }
 }

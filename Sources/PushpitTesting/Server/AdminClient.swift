@@ -174,7 +174,11 @@ extension AdminCall {
 extension Duration {
   /// In seconds, as people write it.
   var seconds: String {
-    let seconds = self / .seconds(1)
-    return Int(exactly: seconds).map { "\($0)" } ?? "\(seconds)"
+    let (seconds, attoseconds) = components
+    let nanoseconds = attoseconds / 1_000_000_000
+    guard nanoseconds != 0 else { return "\(seconds)" }
+    // Of a negative duration, both are negative.
+    let digits = String(abs(nanoseconds) + 1_000_000_000).dropFirst().reversed().drop { $0 == "0" }.reversed()
+    return "\(self < .zero ? "-" : "")\(seconds.magnitude).\(String(digits))"
   }
 }

@@ -60,7 +60,7 @@ struct Story: Sendable {
         additions.faults += perturbation.entries.map { entry in
           .object([.init("name", .string(Self.name(index)))] + (entry.members ?? []))
         }
-      case .steps: additions.steps += perturbation.entries
+      case .steps: additions.steps.append(perturbation.entries)
       case .settings: additions.settings += perturbation.entries.flatMap { $0.members ?? [] }
       }
     }

@@ -1,0 +1,44 @@
+import APNs
+import Timeline
+import WireFormats
+
+/// Cards that a channel updates. A backend has done its part when APNs has taken the broadcast.
+extension CardComparison {
+  /// Nil if the channel's broadcasts have brought what the card lacks, or if it lacks nothing.
+  func lostBroadcast(_ card: WitnessedCard, _ wish: WitnessedCard) -> Loss? {
+    guard let channel = card.channel, let other = wish.channel else { return nil }
+    let (mine, theirs) = (variant.broadcasts(on: channel), plain.broadcasts(on: other))
+    guard let last = mine.last, last.at.advanced(by: LastStateLost.patience) <= variant.end else { return nil }
+    if wish.isOver, card.isRunning, theirs.contains(where: { $0.isEnd && $0.mayBeTaken }) {
+      guard !mine.contains(where: { $0.isEnd && $0.mayBeTaken }) else { return nil }
+      return loss(
+        card, mine.last(where: \.isEnd) ?? last, shows: "the card still runs",
+        expectation: Self.expectation(card.install, card: ["state": "ended"]))
+    }
+    let past = theirs.filter(\.mayBeTaken).compactMap(\.content) + plain.pushes(about: wish).compactMap(\.content)
+    let behind = behind(card, wish, past: past)
+    guard card.isOver == wish.isOver, !behind.isEmpty else { return nil }
+    let attempts = mine.filter { has(behind, $0.content) }
+    guard !attempts.contains(where: \.mayBeTaken) else { return nil }
+    return loss(
+      card, attempts.last ?? last, shows: words(behind, on: card),
+      expectation: Self.expectation(card.install, card: ["contentState": behind.json]))
+  }
+
+  private func loss(
+    _ card: WitnessedCard, _ last: WitnessedBroadcast, shows: String, expectation: JSONValue
+  ) -> Loss? {
+    guard let trouble = last.trouble else { return nil }
+    return Loss(
+      subject: "a broadcast \(trouble) is never sent again",
+      words: "\(card.install.device.text): \(last.words(since: variant.began)); \(shows)", token: nil,
+      expectation: expectation)
+  }
+}
+
+extension Witness {
+  /// Broadcasts on a channel, oldest first.
+  fileprivate func broadcasts(on channel: String) -> [WitnessedBroadcast] {
+    broadcasts.filter { $0.channel == channel }
+  }
+}
