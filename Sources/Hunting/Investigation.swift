@@ -15,8 +15,8 @@ struct Investigation: Sendable {
 
   /// Fails in this many of five plays, or it is not kept.
   static let fewestFailures = 4
-  /// Failures after which smaller variants are tried. A failing test takes its whole patience, so the smallest variant is
-  /// played five times, and not the first one as well.
+  /// Failures after which smaller variants are tried. A failing test takes its whole patience, so only the smallest
+  /// variant is played five times.
   private static let failuresToShrink = 2
   static let replays = 5
   /// Maximum number of smaller variants that are tried.

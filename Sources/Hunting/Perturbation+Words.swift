@@ -13,7 +13,7 @@ extension Perturbation {
     case "lose": return "\(pushes) is answered 200 and never reaches its phone"
     case "reset": return "the stream of \(pushes) is reset with \(Self.text(then[word]))"
     case "malformed":
-      return "\(pushes) is delivered and gets \(Self.text(then["status"] ?? 200)) with a body that is not APNs'"
+      return "\(pushes) is lost and gets \(Self.text(then["status"] ?? 400)) with a body that APNs never sends"
     case "withoutId": return "\(pushes) gets an answer without an apns-id"
     case "goAway": return "the connection of \(pushes) gets GOAWAY \(Self.text(then[word]))"
     case "abort": return "the connection of \(pushes) is aborted"

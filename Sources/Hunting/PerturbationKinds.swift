@@ -105,7 +105,8 @@ enum PerturbationKinds {
 
   // MARK: - Kinds
 
-  /// Faults that a session can have.
+  /// Faults that a session can have. In a test nothing overtakes: the last push or call would wait for ever for one that
+  /// passes it.
   private static let ofTests: [Kind] = [
     kind(8) { ground, draws in
       draws.happens(50)
@@ -130,7 +131,7 @@ enum PerturbationKinds {
     kind(3) { _, _ in ["close": true] },
     kind(1) { _, draws in ["halfClose": true, "goodbye": .bool(draws.happens(50))] },
     kind(4) { ground, draws in
-      let word = draws.pick(["double", "overtake", "late"])
+      let word = draws.pick(["double", ground.door == .test ? "late" : "overtake", "late"])
       if word == "late" { return ["arrival": ["delay": delay(ground, &draws)]] }
       return ["arrival": .string(word ?? "")]
     },
@@ -139,7 +140,7 @@ enum PerturbationKinds {
       let then: JSONValue =
         switch draws.below(5) {
         case 0: ["calls": "double"]
-        case 1: ["calls": "overtake"]
+        case 1 where ground.door != .test: ["calls": "overtake"]
         case 2: ["calls": "loseAnswer"]
         default: ["calls": ["delay": delay(ground, &draws)]]
         }
