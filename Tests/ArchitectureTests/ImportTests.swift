@@ -32,7 +32,8 @@ struct ImportTests {
     (
       "ScenarioFiles",
       [
-        "Configuration", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
+        "Configuration", "Hunting", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+        "Timeline",
         "WireFormats",
       ]
     ),
@@ -54,8 +55,9 @@ struct ImportTests {
     (
       "RunCommands",
       [
-        "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Scenarios",
-        "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats", "CSQLite",
+        "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Hunting",
+        "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        "CSQLite",
       ]
     ),
     ("CLI", ["RunCommands", "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Grammar"]),

@@ -10,14 +10,16 @@ enum HuntJSON {
   static let next = Shape<(next: Hunt.Next, hunt: TestHunt)>(
     "HuntNext", meaning: "One of its members.",
     members: [
-      .maybe("play", variant.schema) { row in
-        if case .play(let variant) = row.next { Self.variant.json(variant) } else { nil }
+      .maybe("play", variant.schema) { row in played(row.next).map { variant.json($0) } },
+      .maybe("wait", .truth, meaning: "A verdict about another variant is missing.") { row in
+        row.next == .wait ? .some(true) : .none
       },
-      .maybe("wait", .truth, meaning: "A verdict about another variant is missing.") {
-        $0.next == .wait ? true : nil
-      },
-      .maybe("over", report.schema) { $0.next == .over ? report.json($0.hunt) : nil },
+      .maybe("over", report.schema) { row in row.next == .over ? .some(report.json(row.hunt)) : .none },
     ])
+
+  private static func played(_ next: Hunt.Next) -> Variant? {
+    if case .play(let variant) = next { variant } else { nil }
+  }
 
   private static let variant = Shape<Variant>(
     "HuntVariant",
@@ -26,9 +28,10 @@ enum HuntJSON {
       .init(
         "purpose", .words(["plain", "asking", "control", "kept", "known", "drawn", "shrinking"]),
         meaning: """
-          `plain`: the test itself, before the hunt. `asking`: no push reaches a phone, to see whether the
-          test expects one. `control`: the test itself again. `kept`: an example of an earlier hunt. `known`: a failure mode of
-          docs/behavior/failure-modes.md. `drawn`: drawn by the seed. `shrinking`: what is left of one that failed.
+          `plain`: the test itself, before the hunt. `asking`: no push reaches a phone, to see whether the test
+          expects one. `control`: the test itself again. `kept`: an example of an earlier hunt. `known`: a failure
+          mode of docs/behavior/failure-modes.md. `drawn`: drawn by the seed. `shrinking`: what is left of one that
+          failed.
           """
       ) { .string($0.purpose.name) },
       .init("faults", .list(of: .object), meaning: "Bodies for `POST /v1/faults`; add the session.") { variant in
@@ -99,6 +102,11 @@ enum HuntJSON {
         kinds($0) { $0.struck == 0 }
       },
       .init("refusal", .string.orNull, meaning: "Why it ended before its time.") { JSONValue($0.refusal) },
+      .orNull(
+        "suspect", variant, meaning: "The variant after which the test fails without any trouble, if it is known."
+      ) {
+        $0.suspect
+      },
       .init("notes", .list(of: .string)) { .array($0.notes.map { .string($0) }) },
     ])
 

@@ -60,7 +60,7 @@ struct TestHunt: Sendable {
     }
     if variant.purpose == .plain {
       plain += 1
-      result.lines = [verdict.failure.map { "it passed, and then failed: \($0.sentence)" } ?? "it passed"]
+      result.lines = verdict.failure.map { ["it passed, and then failed: \($0.sentence)"] } ?? []
     }
     result.features = session?.features ?? []
     result.struck = session?.struck(variant.perturbations.count) ?? []
@@ -76,12 +76,14 @@ struct TestHunt: Sendable {
     case .pushesNothing:
       "The test passes, but its session got no push, so nothing can go wrong with one. Its backend must push to the"
         + " phone of the test."
-    case .contaminated(let variant?, let sentence):
-      "Variant \(variant.number) has left something behind: after it, the test fails without any trouble: \(sentence)"
-    case .contaminated(nil, let sentence):
-      "A variant has left something behind: after it, the test fails without any trouble: \(sentence)"
+    case .contaminated(let variant, let sentence):
+      "\(variant.map { "Variant \($0.number)" } ?? "A variant") has left something behind: since then, the test fails"
+        + " without any trouble: \(sentence)"
     }
   }
+
+  /// The variant after which the test fails without any trouble, if it is known.
+  var suspect: Variant? { if case .contaminated(let variant, _) = hunt.refusal { variant } else { nil } }
 
   var notes: [String] {
     hunt.expectsNothing
@@ -145,8 +147,12 @@ struct HuntOrder: Sendable {
       }
       for entry in perturbation.entries {
         let members = [JSONValue.Member("name", .string(TestHunt.name(index)))] + (entry.members ?? [])
-        let fields = try Fields(SourceNode(.object(members)), place, known: FaultReader.members)
-        _ = try FaultReader.readGiven(fields, at: .distantPast)
+        do throws(InputProblem) {
+          let fields = try Fields(SourceNode(.object(members)), place, known: FaultReader.members)
+          _ = try FaultReader.readGiven(fields, at: .distantPast)
+        } catch {
+          throw InputProblem("\(place): \(error.sentence)", field: "kept", at: place, code: error.code)
+        }
       }
       all.append(perturbation)
     }

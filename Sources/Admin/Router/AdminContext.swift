@@ -10,7 +10,7 @@ struct AdminContext {
   let version: String
   let server: @Sendable () -> ServerDescription
   /// The time at which the lock was taken.
-  var wall: Instant
+  var wall = Instant.distantPast
   let readExpectation: ExpectationReading
   let readScenario: ScenarioReading
   let hunts: HuntRegistry
@@ -22,13 +22,12 @@ struct AdminContext {
   private var events: [WorldEvent] = []
 
   init(
-    request: AdminRequest, version: String, server: @escaping @Sendable () -> ServerDescription, wall: Instant,
+    request: AdminRequest, version: String, server: @escaping @Sendable () -> ServerDescription,
     readExpectation: @escaping ExpectationReading, readScenario: @escaping ScenarioReading, hunts: HuntRegistry
   ) {
     self.server = server
     self.request = request
     self.version = version
-    self.wall = wall
     self.readExpectation = readExpectation
     self.readScenario = readScenario
     self.hunts = hunts

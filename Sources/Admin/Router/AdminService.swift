@@ -48,7 +48,7 @@ package struct AdminService: Sendable {
   /// - Parameter look: nil to use the readers of the locked simulator.
   package func answer(_ request: AdminRequest, looking look: Look? = nil, holding hold: Hold) -> AdminResponse {
     var context = AdminContext(
-      request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
+      request: request, version: version, server: server, readExpectation: readExpectation,
       readScenario: readScenario, hunts: hunts)
     let response: AdminResponse
     do throws(AdminProblem) {
@@ -77,7 +77,7 @@ package struct AdminService: Sendable {
   ) -> AdminResponse {
     let request = AdminRequest(method: "POST", target: "/v1/verify", headers: [], body: [])
     let context = AdminContext(
-      request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
+      request: request, version: version, server: server, readExpectation: readExpectation,
       readScenario: readScenario, hunts: hunts)
     return Self.finished(
       carryOut(VerifyRoutes.readOn(wait, isLast: isLast), in: context, look: look, hold: hold), of: request)
