@@ -168,7 +168,7 @@ class Examples:
         digest = hashlib.sha256(item.nodeid.encode()).hexdigest()[:8]
         path = item.config.rootpath / ".pushpit/hunts" / f"{slug}-{digest}.json"
         examples = cls(path, item.nodeid)
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             try:
                 examples.all = list(json.loads(path.read_text(encoding="utf-8"))["examples"])
                 [one["perturbations"] for one in examples.all]
@@ -247,12 +247,12 @@ class Hunter:
         self.began = time.monotonic()
         self.notes: list[str] = []
         self.first: Play | None = None
-        self.failed: dict[int, Play] = {}
+        self._failed: dict[int, Play] = {}
         """The last failing play of each find, by its number."""
         self._admin = admin
         self._forget = forget
         self._examples = Examples.of(item)
-        self._recent: dict[str, Play] = {}
+        self.recent: dict[str, Play] = {}
         """The latest plays that failed, by their faults."""
         self._problems: list[str] = []
         self._took: list[float] = []
@@ -303,10 +303,10 @@ class Hunter:
             self._problems.append(played.problem)
         if played.failure is not None:
             key = json.dumps(_entries(variant["faults"]))
-            self._recent.pop(key, None)
-            self._recent[key] = played
-            if len(self._recent) > RECENT:
-                self._recent.pop(next(iter(self._recent)))
+            self.recent.pop(key, None)
+            self.recent[key] = played
+            if len(self.recent) > RECENT:
+                self.recent.pop(next(iter(self.recent)))
         found = len(self.report["finds"])
         self.report = self._admin.post(f"{path}/verdict", played.verdict(variant["variant"]))
         if variant["purpose"] == "kept" and played.failure is None and played.problem is None:
@@ -315,10 +315,15 @@ class Hunter:
             self._found(find)
 
     def _found(self, find: JSON) -> None:
-        failed = self._recent.get(json.dumps(_entries(find["faults"])))
+        failed = self.recent.get(json.dumps(_entries(find["faults"])))
         if failed is not None:
-            self.failed[find["number"]] = failed
+            self._failed[find["number"]] = failed
         self._examples.add(find)
+        self._examples.write()
+
+    def last(self, find: JSON) -> Play | None:
+        """The last play in which it failed with these faults."""
+        return self._failed.get(find["number"]) or self.recent.get(json.dumps(_entries(find["faults"])))
 
     def _tell_of_time(self) -> None:
         self.notes += self.report["notes"]
@@ -361,7 +366,7 @@ class Hunter:
         if not finds:
             return None
         first, *others = finds
-        failed = self.failed.get(first["number"]) or self._recent.get(json.dumps(_entries(first["faults"])))
+        failed = self.last(first)
         kinds = f"{len(finds)} kind{'s' * (len(finds) > 1)} of failure"
         spent = time.monotonic() - self.began
         lines = [f"Pushpit hunted for {spent:.0f} s: {self.report['played']} variants, {kinds}. {_how_often(first)}:"]
@@ -446,21 +451,23 @@ def protocol(
     hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
 
 
-def _judge(hunter: Hunter, isInterrupted: bool) -> tuple[str | None, list[tuple[str, str]]]:
+def _judge(hunter: Hunter, is_interrupted: bool) -> tuple[str | None, list[tuple[str, str]]]:
     """The reason why the test fails, and the sections of its report."""
     refusal = hunter.report.get("refusal")
     if refusal and not hunter.finds:
-        last = next((play for play in reversed(hunter._recent.values())), None)
-        return _with_play(f"Pushpit could not hunt: {refusal}", last)
+        last = next(iter(reversed(hunter.recent.values())), None)
+        suspect = hunter.report["suspect"]
+        lines = ["", "The faults of that variant:", "", *_marks(suspect)] if suspect else []
+        return _with_play("\n".join([f"Pushpit could not hunt: {refusal}", *lines]), last)
     text = hunter.text()
     if text is None:
         return None, []
     if refusal:
         text += f"\nThe hunt ended early: {refusal}"
-    if isInterrupted:
+    if is_interrupted:
         text += "\nThe hunt was interrupted."
     first = hunter.finds[0]
-    failed = hunter.failed.get(first["number"]) or hunter._recent.get(json.dumps(_entries(first["faults"])))
+    failed = hunter.last(first)
     return text, failed.call.sections if failed is not None and failed.call is not None else []
 
 
