@@ -6,6 +6,8 @@ package struct Variant: Hashable, Sendable {
   package enum Purpose: Hashable, Sendable {
     /// The story itself, to know what it does without trouble.
     case plain
+    /// The story without any push that reaches a phone, to see whether it expects one.
+    case asking
     /// The story itself again, to see whether an earlier variant has left something behind.
     case control
     /// An example that an earlier hunt has kept.
@@ -20,6 +22,7 @@ package struct Variant: Hashable, Sendable {
     package var name: String {
       switch self {
       case .plain: "plain"
+      case .asking: "asking"
       case .control: "control"
       case .kept: "kept"
       case .known: "known"

@@ -37,6 +37,7 @@ package struct HuntReport: Sendable {
         + " was judged; give it more with --for."
     case nil: nil
     case .failsByItself(let why): "the story fails without any trouble, so nothing can be found with it:\n\(why)"
+    case .pushesNothing: "the backend pushes nothing in the story, so nothing can go wrong with a push"
     case .differs(let line): "two plays of the story differ, so a failure would prove nothing: \(line)"
     case .contaminated(let variant, let sentence):
       "a variant has left something behind in the backend, so that the story itself fails after it: \(sentence)"
