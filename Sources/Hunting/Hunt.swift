@@ -31,7 +31,7 @@ package struct Hunt: Sendable {
     package var plainPlays: Int { seeds.count + 1 }
   }
 
-  /// What to do next.
+  /// The next thing to do.
   package enum Next: Hashable, Sendable {
     case play(Variant)
     /// Nothing, until the result of a variant that is being played is known.
@@ -162,7 +162,7 @@ package struct Hunt: Sendable {
         still == nil
           ? .differs("the story failed once without trouble, and then passed: \(sentence)")
           : .contaminated(suspect, sentence))
-    case .investigating(let subject): investigate(subject, variant, result)
+    case .investigating(let subject): investigate(subject, after: variant, result)
     case .hunting: judge(variant, result)
     }
   }
@@ -209,7 +209,7 @@ package struct Hunt: Sendable {
     if let news { stage = .investigating(Investigation(news, of: variant)) }
   }
 
-  private mutating func investigate(_ subject: Investigation, _ variant: Variant, _ result: VariantResult) {
+  private mutating func investigate(_ subject: Investigation, after variant: Variant, _ result: VariantResult) {
     var subject = subject
     // Variants that were on their way when it failed.
     guard variant.purpose == .control || variant.purpose == .shrinking else { return plays.take(variant, result) }

@@ -12,7 +12,7 @@ enum HuntReader {
     )
   ])
 
-  /// What the owner of the story accepts.
+  /// Reads the words for failures that the owner of the story accepts.
   static func accepted(_ node: SourceNode) throws(InputProblem) -> [String] {
     let fields = try Fields(node, "hunt", known: type.keys)
     let words = try fields.texts("accept") ?? []

@@ -4,7 +4,7 @@ import Scenarios
 import WireFormats
 import Yams
 
-/// What is added to a scenario file, or takes the place of what it has.
+/// Entries that are added to a scenario file, or take the place of what it has.
 package struct ScenarioAdditions: Sendable {
   package var faults: [JSONValue] = []
   /// Lists of steps, each beside those of the file.

@@ -38,7 +38,7 @@ struct Story: Sendable {
     try file.text(with: additions(perturbations, finding), seed: seed)
   }
 
-  /// What makes a scenario of a find.
+  /// The changes that make a scenario of a find.
   struct Finding {
     let name: String
     /// Takes the place of the story's expectations, so that it fails as the find does; nil to keep them.

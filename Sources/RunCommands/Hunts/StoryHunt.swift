@@ -155,7 +155,8 @@ package final class StoryHunt: Sendable {
     case advice(String)
   }
 
-  /// How many variants the time allows, and what would help if they are few; nil if it is unknown, or was told.
+  /// A sentence on how many variants the time allows, and on what would help if they are few; nil if it is unknown, or
+  /// was told.
   private func takeAdvice() -> String? {
     let plain: Duration? = state.withLock { state in
       guard !state.isAdvised, let time = state.plainTime else { return nil }
@@ -187,7 +188,7 @@ package final class StoryHunt: Sendable {
     }
   }
 
-  /// One thread's part.
+  /// Plays on one thread.
   private func work() {
     let player = StoryPlayer(shared)
     loop: while !stopped.isWanted.load(ordering: .relaxed) {
@@ -247,7 +248,7 @@ package final class StoryHunt: Sendable {
     for _ in 0..<waiting { results.signal() }
   }
 
-  /// What it has found so far.
+  /// The result so far.
   package var report: HuntReport {
     let passed = began.duration(to: clock.now)
     return state.withLock {

@@ -16,7 +16,7 @@ final class StoryPlayer {
     case provider(Resender.Bug?)
   }
 
-  /// What all players of a hunt share.
+  /// The state that all players of a hunt share.
   final class Shared: Sendable {
     let story: Story
     let driver: Driver
