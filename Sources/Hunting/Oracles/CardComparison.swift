@@ -223,6 +223,7 @@ struct CardComparison {
         subject: subject, words: "\(card.install.device.text): \(cause); \(shows)", token: card.token,
         expectation: expectation)
     }
+    guard attempts.count < LastStateLost.mostAttempts else { return nil }
     if let last = attempts.last {
       let words = last.words(since: variant.began)
       if let trouble = last.trouble { return loss("\(last.noun) \(trouble) is never sent again", words) }
