@@ -118,7 +118,7 @@ let package = Package(
     .target(
       name: "Admin",
       dependencies: [
-        "CAdminFiles", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+        "CAdminFiles", "Hunting", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
         "Timeline", "WireFormats",
       ],
       exclude: ["openapi.yaml", "Page"], swiftSettings: house),

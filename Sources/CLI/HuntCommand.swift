@@ -59,12 +59,17 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
   @Option(
     help: ArgumentHelp("Command that starts the backend, in this folder; overrides the file's.", valueName: "command"))
   var exec: String?
+  @Option(help: ArgumentHelp("Write the report as JUnit XML; - for standard output.", valueName: "file|-"))
+  var junit: String?
   @Option(help: ArgumentHelp("Write the report as JSON; - for standard output.", valueName: "file|-"))
   var json: String?
 
   private static let mostJobs = 64
 
   func validate() throws {
+    guard [json, junit].count(where: { $0 == OutputFile.standardOutput }) < 2 else {
+      throw ValidationError("Only one of --junit and --json can be - (standard output).")
+    }
     guard (file == nil) == demo else {
       throw ValidationError("Name a scenario file, such as Scenarios/match-story.yaml, or use --demo.")
     }
@@ -89,7 +94,9 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
     options.leftOut = leaveOut
     options.isKnownOnly = known
     let folder = try HuntFolder(into)
-    let output = try json.map { try OutputFile($0, for: "--json", reading: file.map { [$0] } ?? []) }
+    let inputs = file.map { [$0] } ?? []
+    let cases = try junit.map { try OutputFile($0, for: "--junit", reading: inputs) }
+    let output = try json.map { try OutputFile($0, for: "--json", reading: inputs) }
     let hunt =
       try file.map { try StoryHunt(try ScenarioFile.read($0, seed: seed, live: options.live), options) }
       ?? StoryHunt.demo(options)
@@ -110,9 +117,10 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
     let report = hunt.report
     try folder.write(try report.files(in: into))
     try output?.write(report.json(in: into))
+    try cases?.write(report.junit(in: into))
     if let refusal = report.refusal, !report.hasFinds { throw CommandFailure(TerminalText.lines(refusal), .unjudged) }
     let text = TerminalText.lines(report.text(in: into))
-    if json == OutputFile.standardOutput { Terminal.say(text) } else { Terminal.announce(text) }
+    if [json, junit].contains(OutputFile.standardOutput) { Terminal.say(text) } else { Terminal.announce(text) }
     if hunt.isInterrupted { throw ExitCode(.interrupted) }
     if report.refusal != nil { throw ExitCode(.unjudged) }
     if !report.passes { throw ExitCode(.no) }

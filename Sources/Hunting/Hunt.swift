@@ -1,4 +1,5 @@
 import Timeline
+import WireFormats
 
 /// A search for the smallest trouble that breaks a story: says which variant to play next, and takes what came of it.
 ///
@@ -8,8 +9,12 @@ package struct Hunt: Sendable {
     package var seed: UInt64 = 1
     /// The seeds with which the story is played, in turn; at least one.
     package var seeds: [UInt64] = [1]
+    /// Plays the story once without any push that reaches a phone, to see whether it expects one.
+    package var asksWhatItExpects = false
     /// Oracles, and kinds of findings, whose failures the owner of the story accepts.
     package var accepted: Set<String> = []
+    /// Kinds of perturbations, and reasons of answers, that are not played.
+    package var without: Set<String> = []
     /// Examples of earlier hunts, which are played first.
     package var kept: [[Perturbation]] = []
     package var modes: [KnownMode] = KnownModes.all
@@ -42,10 +47,14 @@ package struct Hunt: Sendable {
     case differs(String)
     /// A variant has left something behind, and the story itself fails after it.
     case contaminated(Variant?, String)
+    /// The backend has pushed nothing in the story.
+    case pushesNothing
   }
 
   private enum Stage {
     case plain(begun: Int)
+    /// The story is played without any push that reaches a phone.
+    case asking
     case hunting
     case investigating(Investigation)
     /// The story itself has failed, and is played once more.
@@ -63,6 +72,8 @@ package struct Hunt: Sendable {
   package private(set) var finds: [HuntFind] = []
   /// Failures of the story itself.
   package private(set) var plainFailures: [HuntFailure] = []
+  /// True if the story passes even if no push reaches a phone.
+  package private(set) var expectsNothing = false
   private var stage = Stage.plain(begun: 0)
   private var playing: [Int: Variant] = [:]
   private var made = 0
@@ -84,6 +95,7 @@ package struct Hunt: Sendable {
       guard begun < options.plainPlays else { return playing.isEmpty ? begin() : .wait }
       stage = .plain(begun: begun + 1)
       return play(.plain, [], seed: options.seeds[begun % options.seeds.count])
+    case .asking: return .wait
     case .doubting: return alone { $0.play(.control, [], seed: $0.options.seeds[0]) }
     case .investigating(let subject):
       return alone { hunt in
@@ -104,8 +116,12 @@ package struct Hunt: Sendable {
   }
 
   private mutating func begin() -> Next {
-    stage = .hunting
-    return next()
+    guard options.asksWhatItExpects else {
+      stage = .hunting
+      return next()
+    }
+    stage = .asking
+    return play(.asking, [.fault(["lose": true])], seed: options.seeds[0])
   }
 
   private mutating func control() -> Next {
@@ -131,10 +147,15 @@ package struct Hunt: Sendable {
   package mutating func take(_ result: VariantResult, of number: Int, ground: HuntingGround? = nil) {
     guard let variant = playing.removeValue(forKey: number) else { return }
     if self.ground == nil { self.ground = ground }
-    tally.count(variant, result)
+    var counted = result
+    counted.failures = unexpected(result)
+    tally.count(variant, counted)
     switch stage {
     case .over: break
     case .plain: takePlain(result, of: variant)
+    case .asking:
+      expectsNothing = result.isPlayed && result.failures.isEmpty
+      stage = .hunting
     case .doubting(let suspect, let sentence):
       let still = unexpected(result).first.map(\.sentence) ?? result.problem
       stage = .over(
@@ -148,6 +169,7 @@ package struct Hunt: Sendable {
 
   private mutating func takePlain(_ result: VariantResult, of variant: Variant) {
     if let problem = result.problem { return stage = .over(.failsByItself(problem)) }
+    if let ground, ground.door == .test, ground.pushes == 0 { return stage = .over(.pushesNothing) }
     for failure in result.failures where !plainFailures.contains(where: { $0.group == failure.group }) {
       if !isAccepted(failure) { plainFailures.append(failure) }
     }
@@ -211,12 +233,23 @@ package struct Hunt: Sendable {
 
   // MARK: - The end
 
+  /// True once the story itself was played with every seed.
+  package var hasBegun: Bool { if case .plain = stage { false } else { true } }
+
   /// The reason why it is over before its time; nil if it is not, or has simply ended.
   package var refusal: Refusal? { if case .over(let refusal) = stage { refusal } else { nil } }
 
+  /// True while a failure is played again.
+  package var isInvestigating: Bool {
+    switch stage {
+    case .investigating, .doubting: true
+    default: false
+    }
+  }
+
   /// A failure that is being made smaller, as far as it is; nil if there is none.
   package var unfinished: HuntFind? {
-    guard case .investigating(let subject) = stage, subject.stage != .control else { return nil }
+    guard case .investigating(let subject) = stage, subject.isSteady else { return nil }
     return HuntFind(subject, number: finds.count + 1, after: tally.played)
   }
 }

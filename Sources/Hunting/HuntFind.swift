@@ -6,6 +6,8 @@ package struct HuntFind: Sendable {
   package let group: HuntFailure.Group
   /// For people, of the last play of the smallest variant.
   package let sentence: String
+  /// What happened to the example, with trouble and without.
+  package let timeline: [String]
   /// An entry of `expect` that fails; nil if there is none.
   package let expectation: JSONValue?
   package let seed: UInt64
@@ -25,6 +27,7 @@ package struct HuntFind: Sendable {
     group = subject.group
     sentence = subject.failure.sentence
     expectation = subject.failure.expectation
+    timeline = subject.failure.timeline
     seed = subject.variant.seed
     perturbations = subject.smallest
     drawn = subject.variant.perturbations.count

@@ -43,6 +43,13 @@ package struct HuntingGround: Hashable, Sendable {
   /// True if the backend takes its time from Pushpit.
   package var hasTick = false
 
+  /// Maximum number of times that one perturbation strikes.
+  var mostStrikes: Int { door == .test ? 3 : 8 }
+
+  /// Maximum number of strikes of a variant; one that makes the backend wait counts twice. A right backend must be done
+  /// before the patience of a test is over, which is some seconds.
+  var strikesTogether: Int { door == .test ? 4 : .max }
+
   package init(door: Door, length: Duration, devices: [String]) {
     self.door = door
     self.length = length

@@ -15,6 +15,9 @@ struct Investigation: Sendable {
 
   /// Fails in this many of five plays, or it is not kept.
   static let fewestFailures = 4
+  /// Failures after which smaller variants are tried. A failing test takes its whole patience, so only the smallest
+  /// variant is played five times.
+  private static let failuresToShrink = 2
   static let replays = 5
   /// Maximum number of smaller variants that are tried.
   private static let mostTries = 80
@@ -24,6 +27,7 @@ struct Investigation: Sendable {
   private(set) var failure: HuntFailure
   private(set) var smallest: [Perturbation]
   private(set) var stage = Stage.control
+  /// Of the plays of the smallest.
   private(set) var fails = 1
   private(set) var plays = 1
   private var tries = 0
@@ -55,6 +59,14 @@ struct Investigation: Sendable {
     }
   }
 
+  /// True once the variant has failed more than once.
+  var isSteady: Bool {
+    switch stage {
+    case .control, .repeating: false
+    case .shrinking, .confirming: true
+    }
+  }
+
   /// The story itself has passed.
   mutating func passedControl() { stage = .repeating }
 
@@ -69,14 +81,14 @@ struct Investigation: Sendable {
         self.failure = failure
       }
       if plays - fails > Self.replays - Self.fewestFailures { return .unsteady }
-      guard plays == Self.replays else { return .goesOn }
-      if stage == .confirming { return .found }
-      return shrink()
+      if stage == .confirming { return plays == Self.replays ? .found : .goesOn }
+      return fails < Self.failuresToShrink ? .goesOn : shrink()
     case .shrinking(let next):
       tries += 1
       if let failure {
         smallest = candidates[next]
         self.failure = failure
+        (fails, plays) = (1, 1)
         return shrink()
       }
       if next + 1 < candidates.count, tries < Self.mostTries {
@@ -96,10 +108,8 @@ struct Investigation: Sendable {
   }
 
   private mutating func confirm() -> Outcome {
-    // Five plays have shown it already.
-    if smallest == variant.perturbations { return .found }
-    (stage, fails, plays) = (.confirming, 0, 0)
-    return .goesOn
+    stage = .confirming
+    return plays == Self.replays ? .found : .goesOn
   }
 
   /// Variants that are a little smaller: without one of the perturbations, or with a simpler one.

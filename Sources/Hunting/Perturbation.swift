@@ -43,6 +43,25 @@ package struct Perturbation: Hashable, Sendable {
     return Perturbation(.steps, "backend: \(how)", [step(time, how), step(end, "start")])
   }
 
+  /// The words by which it can be left out: its kind and, of an answer, the reason.
+  var names: Set<String> { Set([kind, value["then"]?["answer"]?.string].compactMap(\.self)) }
+
+  /// Number of times that it strikes at the most, counted twice if the backend has to wait after each.
+  private var strikes: Int {
+    let limit = Int(clamping: value["limit"]?.integer ?? 1)
+    return value["then"]?["retryAfter"] == nil ? limit : 2 * limit
+  }
+
+  /// The first ones that strike no more often together.
+  static func few(_ all: [Perturbation], strikes most: Int) -> [Perturbation] {
+    var left = most
+    return all.filter { one in
+      guard one.strikes <= left else { return false }
+      left -= one.strikes
+      return true
+    }
+  }
+
   /// The entries, one by one.
   package var entries: [JSONValue] { value.elements ?? [value] }
 

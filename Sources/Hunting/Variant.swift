@@ -6,6 +6,8 @@ package struct Variant: Hashable, Sendable {
   package enum Purpose: Hashable, Sendable {
     /// The story itself, to know what it does without trouble.
     case plain
+    /// The story without any push that reaches a phone, to see whether it expects one.
+    case asking
     /// The story itself again, to see whether an earlier variant has left something behind.
     case control
     /// An example that an earlier hunt has kept.
@@ -20,6 +22,7 @@ package struct Variant: Hashable, Sendable {
     package var name: String {
       switch self {
       case .plain: "plain"
+      case .asking: "asking"
       case .control: "control"
       case .kept: "kept"
       case .known: "known"
@@ -56,11 +59,14 @@ package struct HuntFailure: Hashable, Sendable {
   /// An entry of `expect` in a scenario file that fails as this does, and that a right backend passes with the same
   /// perturbations; nil for the assertion of a test, and for a backend that ends.
   package let expectation: JSONValue?
+  /// What happened to the example, with trouble and without, a line for each thing.
+  package let timeline: [String]
 
-  package init(_ group: Group, _ sentence: String, expectation: JSONValue? = nil) {
+  package init(_ group: Group, _ sentence: String, expectation: JSONValue? = nil, timeline: [String] = []) {
     self.group = group
     self.sentence = sentence
     self.expectation = expectation
+    self.timeline = timeline
   }
 }
 

@@ -14,13 +14,17 @@ struct ImportTests {
     ("Simulation", ["Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
     ("Orders", ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
     ("Scenarios", ["Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
+    (
+      "Hunting",
+      ["Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"]
+    ),
     ("HTTP2", ["CNghttp2", "WireFormats"]),
     ("Signing", ["COpenSSL", "WireFormats"]),
     (
       "Admin",
       [
-        "CAdminFiles", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
-        "WireFormats",
+        "CAdminFiles", "Hunting", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+        "Timeline", "WireFormats",
       ]
     ),
     ("Transport", ["HTTP2", "CLibevent", "COpenSSL", "CCurl", "Timeline", "WireFormats"]),
@@ -28,7 +32,8 @@ struct ImportTests {
     (
       "ScenarioFiles",
       [
-        "Configuration", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
+        "Configuration", "Hunting", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+        "Timeline",
         "WireFormats",
       ]
     ),
@@ -50,8 +55,9 @@ struct ImportTests {
     (
       "RunCommands",
       [
-        "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Scenarios",
-        "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats", "CSQLite",
+        "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Hunting",
+        "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        "CSQLite",
       ]
     ),
     ("CLI", ["RunCommands", "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Grammar"]),
@@ -64,6 +70,7 @@ struct ImportTests {
   /// No clock, no chance without a seed, no file, no socket: the standard library and each other.
   static let pure: Set<String> = [
     "Timeline", "WireFormats", "Grammar", "APNs", "Devices", "Reporting", "Simulation", "Orders", "Scenarios",
+    "Hunting",
   ]
 
   @Test("imports point only along the arrows of the architecture", arguments: arrows)

@@ -44,7 +44,8 @@ struct BroadcastTests {
       """ + broadcast("5m", 1) + broadcast("10m", 2) + last
       + "expect: [{pushes: {}, all: {status: 200}}]\n"
     let scenario = try ScenarioFile.parse(text, named: "story.yaml").scenario
-    let (report, simulator, struck) = ScenarioPlayer.watched(scenario, resending: Resender())
+    let (report, simulator, struck) = try #require(
+      ScenarioPlayer.watched(scenario, resending: Resender()))
     #expect(report.passed)
     return Witness(simulator, scenario, ended: nil, struck: struck)
   }

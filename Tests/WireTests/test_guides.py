@@ -25,6 +25,7 @@ RUN = {
     "docs/configuration.md": None,
     "docs/faults.md": SMALL,
     "docs/first-push.md": None,
+    "docs/hunting.md": None,
     "docs/live-activities.md": None,
     "docs/load.md": None,
     "docs/report.md": None,

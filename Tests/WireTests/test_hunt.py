@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 def test_the_demo_finds_its_planted_bug_without_a_backend(fails, tmp_path):
-    result = fails("hunt", "--demo", "--for", "60s", "--first", "--into", str(tmp_path / "hunt"))
+    result = fails("hunt", "--demo", "--for", "60s", "--into", str(tmp_path / "hunt"))
     assert result.returncode == 1, result.stderr
     assert "FOUND 1" in result.stdout and "never sent again" in result.stdout
     [found] = (tmp_path / "hunt").iterdir()
@@ -30,7 +31,7 @@ def test_the_same_seed_finds_the_same_in_virtual_time(fails, tmp_path):
     def found(seed: int) -> list[dict]:
         output = tmp_path / f"{seed}.json"
         flags = ["--seed", str(seed), "--json", str(output), "--into", str(tmp_path / "hunt")]
-        fails("hunt", "--demo", "--for", "60s", "--first", *flags)
+        fails("hunt", "--demo", "--for", "60s", *flags)
         finds = json.loads(output.read_text())["finds"]
         return [{key: find[key] for key in find if key != "seconds"} for find in finds]
 
@@ -106,6 +107,7 @@ expect: [{pushes: {}, count: 0}]
         (["story.yaml", "--accept", "hastyRety"], 2, "did you mean hastyRetry?"),
         (["--demo", "--into", "story.yaml/hunt"], 2, "--into: story.yaml/hunt cannot be created"),
         (["story.yaml"], 3, "the story fails without any trouble"),
+        (["--demo", "--json", "-", "--junit", "-"], 2, "Only one of --junit and --json"),
     ],
 )
 def test_what_cannot_be_hunted_with_gets_a_sentence(fails, tmp_path, flags, code, words):
@@ -119,7 +121,7 @@ def test_a_story_whose_own_expectation_fails_is_refused(fails, tmp_path):
     story = tmp_path / "story.yaml"
     story.write_text("steps: [{push: {payload: {aps: {alert: Goal}}}}]\nexpect: [{pushes: {}, count: 7}]\n")
     result = fails("hunt", str(story), "--for", "10s")
-    assert "the story fails without any trouble" in said(result, 3) and "count" in said(result, 3)
+    assert "the story fails without any trouble" in said(result, 3) and "1000 pushes" in said(result, 3)
 
 
 def test_unknown_words_of_hunt_in_a_file_are_told_with_their_place(fails, tmp_path):
@@ -130,6 +132,23 @@ def test_unknown_words_of_hunt_in_a_file_are_told_with_their_place(fails, tmp_pa
     assert "story.yaml:3" in words and "did you mean lastStateLost?" in words
     story.write_text(text + "hunt: {acept: []}\n")
     assert "accept" in said(fails("check", str(story)), 2)
+
+
+def test_a_hunt_without_the_time_for_its_story_judges_nothing(fails, tmp_path):
+    story = tmp_path / "story.yaml"
+    steps = "[{every: 1s, times: 3000, push: {payload: {aps: {alert: Goal}}}}]"
+    expect = "[{pushes: {}, count: 150000}]"
+    story.write_text(f"settings: {{fleet: {{devices: 50, ideal: true}}}}\nsteps: {steps}\nexpect: {expect}\n")
+    assert "give it more with --for" in said(fails("hunt", str(story), "--for", "1s"), 3)
+
+
+def test_the_finds_are_cases_of_a_junit_report(fails, tmp_path):
+    output = tmp_path / "hunt.xml"
+    fails("hunt", "--demo", "--for", "60s", "--into", str(tmp_path / "hunt"), "--junit", str(output))
+    suite = ElementTree.parse(output).getroot()[0]
+    assert suite.get("failures") == "1"
+    [failure] = suite.iter("failure")
+    assert "never sent again" in failure.get("message")
 
 
 def test_hidden_flags_leave_out_what_is_measured(fails, tmp_path):

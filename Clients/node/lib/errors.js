@@ -16,6 +16,13 @@ export class NoTokenError extends PushpitError {}
 export class SendError extends PushpitError {}
 export class WaitTimeoutError extends PushpitError {}
 export class ExpectationError extends PushpitError {}
+/** The result of a hunt that has found something; its cause is the test's own error. */
+export class HuntError extends PushpitError {
+  constructor(sentence, { cause } = {}) {
+    super(sentence);
+    if (cause !== undefined) this.cause = cause;
+  }
+}
 
 export class RefusedError extends PushpitError {
   constructor(sentence, { status = 0, code = "error", field, path } = {}) {

@@ -2,7 +2,8 @@
 
 import { NoServerError, NotFoundError, SessionOverError } from "./errors.js";
 
-const BESIDE = ["name", "when", "odds", "limit", "from", "until", "for"];
+/** The words of a fault beside those of `then`. */
+export const BESIDE = ["name", "when", "odds", "limit", "from", "until", "for"];
 
 let number = 0;
 

@@ -79,6 +79,26 @@ export interface SessionOptions extends Omit<api.SessionOrder, "claim" | "expect
   test?: { after(hook: () => Promise<void>): void; readonly passed?: boolean; readonly error?: any };
 }
 
+export interface HuntOptions extends Omit<SessionOptions, "test" | "name"> {
+  seconds: number;
+  /** Draws the same variants again; by default each hunt draws others. */
+  seed?: number;
+  /** The words of faults, such as `goAway`, and the reasons, such as `TooManyRequests`, that are not played. */
+  accept?: string[];
+  /** The name of the test, by which finds are kept in `.pushpit/hunts`. Default: that of the function. */
+  name?: string;
+}
+
+export interface Hunted {
+  played: number;
+  /** Kinds of faults that struck, and never failed the test. */
+  survived: string[];
+  /** Kinds of faults that were set, and never struck. */
+  notReached: string[];
+  seed: number;
+  notes: string[];
+}
+
 export interface StartOptions {
   /** The number of phones. */
   fleet?: number;
@@ -162,6 +182,7 @@ export class Pushpit {
   session(options?: SessionOptions): Promise<Session>;
   withSession<T>(options: SessionOptions, body: (session: Session) => T | Promise<T>): Promise<T>;
   withSession<T>(body: (session: Session) => T | Promise<T>): Promise<T>;
+  hunt(test: (session: Session) => unknown, options: HuntOptions): Promise<Hunted>;
   fault(words: FaultWords): Promise<Fault>;
   withFault<T>(words: FaultWords, body: (fault: Fault) => T | Promise<T>): Promise<T>;
   faults(): Promise<api.Fault[]>;
@@ -187,6 +208,8 @@ export class NoTokenError extends PushpitError {}
 export class SendError extends PushpitError {}
 export class WaitTimeoutError extends PushpitError {}
 export class ExpectationError extends PushpitError {}
+/** The result of a hunt that has found something; its cause is the test's own error. */
+export class HuntError extends PushpitError {}
 /** The admin API refused a request. */
 export class RefusedError extends PushpitError {
   readonly status: number;

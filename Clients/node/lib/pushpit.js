@@ -7,6 +7,7 @@ import { Admin } from "./admin.js";
 import { ConflictError, NoFreePhoneError, NoServerError, PushpitError, RefusedError } from "./errors.js";
 import { Fault, during, faultOrder } from "./fault.js";
 import { withLocalFiles } from "./files.js";
+import { hunt } from "./hunt.js";
 import { push } from "./models.js";
 import { startSettings } from "./options.js";
 import { Phone } from "./phone.js";
@@ -217,6 +218,15 @@ export class Pushpit {
     } catch (problem) {
       throw await session.explained(problem);
     }
+  }
+
+  /**
+   * Plays a test, `async (session) => { … }`, again and again with other faults for `seconds`, each time in another
+   * session. Throws a HuntError with the smallest faults that make it fail; otherwise returns what was survived.
+   * `name` is that of the test, by which finds are kept; the default is the function's.
+   */
+  hunt(test, options) {
+    return hunt(this, test, options);
   }
 
   /** Sets a fault for all pushes, connections and phones. For one test, use `session.fault`. */

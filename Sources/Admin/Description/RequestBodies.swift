@@ -121,6 +121,38 @@ extension RequestBody {
     the same meaning as a missing key.
     """, answered: SessionDraft.answered)
 
+  static let hunt = RequestBody(
+    [
+      .maybe("name", .string, meaning: "The name of the test."),
+      .maybe("seed", .whole.with(["default": 1])),
+      .maybe(
+        "accept", .list(of: .string).with(["maxItems": JSONValue(HuntOrder.mostAccepted)]),
+        meaning: """
+          What is not played: words of a fault's `then`, such as `goAway`, and reasons of APNs, such as
+          `TooManyRequests`.
+          """),
+      .maybe(
+        "kept",
+        .list(of: some(HuntJSON.perturbation, most: HuntOrder.mostPerturbations))
+          .with(["maxItems": JSONValue(HuntOrder.mostKept)]),
+        meaning: "Finds of earlier hunts, which are played first."),
+    ], named: "HuntOrder")
+
+  static let huntVerdict = RequestBody(
+    [
+      .init("variant", .positive.with(["maximum": JSONValue(Int(Int32.max))])),
+      .maybe("passed", .truth, meaning: "Required, unless there is a problem."),
+      .maybe("failure", text(Fields.longestText), meaning: "The failed assertion; its first line counts."),
+      .maybe(
+        "at", text(Fields.longestText),
+        meaning: """
+          Where it failed, such as the kind of the error, the file and the line: failures of one place are the same
+          failure. Default: the failure without numbers and ids.
+          """),
+      .maybe("problem", .string, meaning: "Why the test was not played to its end: it was skipped, for example."),
+      .maybe("session", .string, meaning: "The session in which it was played. Required, unless there is a problem."),
+    ], named: "HuntVerdict")
+
   private static let ledger = Schema.integer.with(["minimum": 1, "maximum": JSONValue(PushLog.mostPushes)])
 
   private static func some(_ element: Schema, most: Int) -> Schema {

@@ -10,9 +10,10 @@ struct AdminContext {
   let version: String
   let server: @Sendable () -> ServerDescription
   /// The time at which the lock was taken.
-  var wall: Instant
+  var wall = Instant.distantPast
   let readExpectation: ExpectationReading
   let readScenario: ScenarioReading
+  let hunts: HuntRegistry
   /// The values of the path's placeholders, in order.
   var captures: [String] = []
   var query = Query.empty
@@ -21,15 +22,15 @@ struct AdminContext {
   private var events: [WorldEvent] = []
 
   init(
-    request: AdminRequest, version: String, server: @escaping @Sendable () -> ServerDescription, wall: Instant,
-    readExpectation: @escaping ExpectationReading, readScenario: @escaping ScenarioReading
+    request: AdminRequest, version: String, server: @escaping @Sendable () -> ServerDescription,
+    readExpectation: @escaping ExpectationReading, readScenario: @escaping ScenarioReading, hunts: HuntRegistry
   ) {
     self.server = server
     self.request = request
     self.version = version
-    self.wall = wall
     self.readExpectation = readExpectation
     self.readScenario = readScenario
+    self.hunts = hunts
   }
 
   /// Reads the body: a JSON object with known keys.

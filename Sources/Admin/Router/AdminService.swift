@@ -12,6 +12,7 @@ package struct AdminService: Sendable {
   private let hostCheck: HostCheck
   private let readExpectation: ExpectationReading
   private let readScenario: ScenarioReading
+  private let hunts = HuntRegistry()
 
   /// `allowedHosts` are names and addresses under which the server may be addressed, in addition to localhost,
   /// 127.0.0.1 and [::1], such as the one it is bound to. `sessionsDue` receives the machine's time at which
@@ -47,8 +48,8 @@ package struct AdminService: Sendable {
   /// - Parameter look: nil to use the readers of the locked simulator.
   package func answer(_ request: AdminRequest, looking look: Look? = nil, holding hold: Hold) -> AdminResponse {
     var context = AdminContext(
-      request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
-      readScenario: readScenario)
+      request: request, version: version, server: server, readExpectation: readExpectation,
+      readScenario: readScenario, hunts: hunts)
     let response: AdminResponse
     do throws(AdminProblem) {
       let route = try route(&context)
@@ -76,8 +77,8 @@ package struct AdminService: Sendable {
   ) -> AdminResponse {
     let request = AdminRequest(method: "POST", target: "/v1/verify", headers: [], body: [])
     let context = AdminContext(
-      request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
-      readScenario: readScenario)
+      request: request, version: version, server: server, readExpectation: readExpectation,
+      readScenario: readScenario, hunts: hunts)
     return Self.finished(
       carryOut(VerifyRoutes.readOn(wait, isLast: isLast), in: context, look: look, hold: hold), of: request)
   }

@@ -11,6 +11,7 @@ struct Route: Sendable {
     case ledger
     case faults
     case sessions
+    case hunts
     case world
 
     var meaning: String {
@@ -20,6 +21,7 @@ struct Route: Sendable {
       case .ledger: "Pushes with their answers and explanations."
       case .faults: "What goes wrong."
       case .sessions: "One per test, so that parallel tests do not affect each other."
+      case .hunts: "Searches for the smallest trouble that fails a test."
       case .world: "The clock, connections, and the rules of APNs."
       }
     }

@@ -8,8 +8,9 @@ enum Router {
     + DocumentRoutes.routes + DeviceRoutes.routes + AppRoutes.routes + FleetRoutes.routes + DevicePushRoutes.routes
     + ActionRoutes.routes + TokenRoutes.routes + PushRoutes.routes + SendAgain.routes + DeliveryRoutes.routes
     + RateRoutes.routes + ChannelRoutes.routes + CallRoutes.routes + FindingRoutes.routes + EventRoutes.routes
-    + VerifyRoutes.routes + FaultRoutes.routes + SessionRoutes.routes + ScenarioRoutes.routes + ClockRoutes.routes
-    + DiagnosticRoutes.routes + LintRoutes.routes + SettingRoutes.routes + RuleRoutes.routes
+    + VerifyRoutes.routes + FaultRoutes.routes + SessionRoutes.routes + HuntRoutes.routes
+    + ScenarioRoutes.routes + ClockRoutes.routes + DiagnosticRoutes.routes + LintRoutes.routes + SettingRoutes.routes
+    + RuleRoutes.routes
 
   /// Finds the route of a request, with the values of its placeholders. HEAD is answered like GET.
   static func find(_ method: String, _ target: RequestTarget) throws(AdminProblem) -> (Route, [String]) {

@@ -42,7 +42,7 @@ enum FaultRoutes {
       effects of the faults are reverted.
 
       With `everything`, phones, tokens, clock and channels are as they were when the server started; pushes,
-      events, calls, findings, sessions and faults are gone. Open connections get GOAWAY; one with a push that
+      events, calls, findings, sessions, hunts and faults are gone. Open connections get GOAWAY; one with a push that
       a fault has left without an answer stays open until the client closes it. Apps of the new phones report
       to their backends again. Numbers of pushes and events continue, and so do the counters of `GET
       /metrics`. A scenario of `POST /v1/scenarios` is ended; not possible while `pushpit run` plays one.
@@ -207,6 +207,7 @@ enum FaultRoutes {
       try simulator.beginAnew(wall: context.wall, with: phones)
     }
     context.add(beginning.events)
+    context.hunts.removeAll()
     let began = simulator.world.began.rfc3339
     return .unlocked {
       withExtendedLifetime(beginning) { .deleted(deleted, [.init("began", .string(began))]) }

@@ -95,21 +95,29 @@ enum SessionRoutes {
     return .more(next, isLong: true)
   }
 
-  /// The session, once it has ended if it is closed.
+  /// A step that goes on with a session.
+  typealias Ending =
+    @Sendable (_ session: TestSession, _ context: AdminContext, _ world: World) throws(AdminProblem) -> AdminReply
+
+  /// Goes on with a session, once it has ended if it is closed.
   private static func ended(
-    _ name: String, in context: inout AdminContext, on simulator: inout Simulator
+    _ name: String, in context: inout AdminContext, on simulator: inout Simulator, _ step: @escaping Ending = shown
   ) throws(AdminProblem) -> AdminReply {
     let number = try session(name, simulator).number
     return try afterEnd(of: { $0.isEnding(number) }, in: &context, on: &simulator) {
-      (_, simulator) throws(AdminProblem) in
+      (context, simulator) throws(AdminProblem) in
       let ended = try session(name, simulator)
       guard ended.number == number else {
         throw AdminProblem(404, "The session \(name) was deleted meanwhile, and another one has its name.")
       }
-      // Not the session itself: its next push would have to copy its data.
-      let value = SessionJSON.value(ended, simulator.world)
-      return .json(value)
+      return try step(ended, context, simulator.world)
     }
+  }
+
+  private static let shown: Ending = { (session, _, world) in
+    // Not the session itself: its next push would have to copy its data.
+    let value = SessionJSON.value(session, world)
+    return .json(value)
   }
 
   /// Lists sessions, a few per hold of the lock; a session that is deleted meanwhile is left out.
@@ -225,11 +233,18 @@ enum SessionRoutes {
   /// Closes a session once the broadcasts that have begun have reached their phones. Later events, including the
   /// removal of its faults, do not change it any more. It is closed even if the client goes away.
   static func close(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let name = context.captures[0]
+    try closed(context.captures[0], in: &context, on: &simulator, shown)
+  }
+
+  /// Closes a session, if it is open, and goes on with it once it has ended.
+  static func closed(
+    _ name: String, in context: inout AdminContext, on simulator: inout Simulator,
+    _ step: @escaping Ending
+  ) throws(AdminProblem) -> AdminReply {
     let now = simulator.now(wall: context.wall).world
     try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.beginClosing(name, at: now) }
     context.hasChangedSessions = true
-    return try ended(name, in: &context, on: &simulator)
+    return try ended(name, in: &context, on: &simulator, step)
   }
 
   static func delete(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {

@@ -1,14 +1,15 @@
 import APNs
 import Simulation
 import Timeline
+import WireFormats
 
 /// Mistakes that the audit finds in a variant, and not in the plain play.
 ///
 /// Could have been right: only kinds are told for which a backend had all that it needed to know, whatever went wrong.
 /// The others look like mistakes under faults: a right backend sends an update or an end again when its answer was lost
-/// (`olderTimestamp`, `updateAfterEnd`, `sameContent`), is told by a fault that its provider token has expired
-/// (`providerTokenExpired`), or sends so slowly that one push overwrites another (`overwritten`). Three others are told
-/// by an oracle that names them better: `deadToken`, `tokenThrownAway`, `duplicate` of an alert.
+/// (`olderTimestamp`, `updateAfterEnd`, `sameContent`), or sends so slowly that one push overwrites another
+/// (`overwritten`). Three others are told by an oracle that names them better: `deadToken`, `tokenThrownAway`,
+/// `duplicate` of an alert.
 package enum BackendFindings: Oracle {
   package static let name = "findings"
   package static let meaning = "The audit finds a mistake that the backend does not make without trouble."
@@ -18,8 +19,8 @@ package enum BackendFindings: Oracle {
     .hastyRetry,
     // The backend had sent the newer state before.
     .outOfOrder,
-    // It knows when it has made a provider token.
-    .providerTokenRenewed,
+    // It knows when it has made a provider token, and no fault has said that it expired.
+    .providerTokenRenewed, .providerTokenExpired,
     // The answer was sent, and such a token does not become valid.
     .refusedToken,
     // The app had reported the new token, or the dismissal, and the backend had accepted it.
@@ -67,12 +68,26 @@ package enum BackendFindings: Oracle {
     // Documented: a new one is right after ExpiredProviderToken. A process that was started again has none.
     case .providerTokenRenewed:
       return witness.restarts.isEmpty && !witness.pushes.contains { $0.status == 403 && $0.at <= finding.at }
+    case .providerTokenExpired: return isUsedOn(witness)
     case .refusedToken:
       return witness.findings.filter { $0.kind == finding.kind && $0.device == finding.device }.count >= fewestRefused
     case .connectionPerPush: return witness.pushes.filter { $0.record.fault != nil }.count < mostStrikes
     default: return true
     }
   }
+
+  /// True if a provider token is used long after APNs itself has called it expired.
+  private static func isUsedOn(_ witness: Witness) -> Bool {
+    let hasSkew = witness.faults.contains { $0.consequence.json["skew"] != nil }
+    let refused = witness.pushes.filter {
+      $0.reason == .expiredProviderToken && $0.record.fault == nil && $0.isAnswered
+    }
+    guard !hasSkew, let first = refused.first, let last = refused.last else { return false }
+    return first.at.duration(to: last.at) > useAfterExpiry
+  }
+
+  /// Longer than pushes with an old provider token are on their way, or a renewal takes.
+  private static let useAfterExpiry: Duration = .seconds(120)
 
   /// True if the refused push itself was sent again, after its refusal was sent. Another push to the token may have
   /// been on its way.

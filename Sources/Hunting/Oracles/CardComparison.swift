@@ -16,6 +16,8 @@ struct CardComparison {
     /// The token of the card, if it has one.
     let token: String?
     let expectation: JSONValue
+    /// What happened to the card of the example, and to the same one without trouble, a line for each thing.
+    var timeline: [String] = []
   }
 
   let variant: Witness
@@ -63,7 +65,7 @@ struct CardComparison {
     guard !theirs.isEmpty else { return nil }
     if wish.isOver {
       guard theirs.contains(where: { $0.isEnd && $0.mayBeTaken }) else { return nil }
-      if card.isRunning { return lostEnd(card, mine, plain: theirs) }
+      if card.isRunning { return lostEnd(card, wish, mine, plain: theirs) }
       guard mine.contains(where: { $0.record.fate.outcome == "ended" }) else { return nil }
     } else if !card.isRunning {
       return nil
@@ -71,13 +73,17 @@ struct CardComparison {
     return lostContent(card, wish, pushes: mine, plain: theirs)
   }
 
-  private func lostEnd(_ card: WitnessedCard, _ mine: [WitnessedPush], plain theirs: [WitnessedPush]) -> Loss? {
+  private func lostEnd(
+    _ card: WitnessedCard, _ wish: WitnessedCard, _ mine: [WitnessedPush], plain theirs: [WitnessedPush]
+  ) -> Loss? {
     guard mayStillPush(card), !mine.contains(where: { $0.isEnd && didItsPart($0, of: card) }),
       let end = theirs.last(where: \.isEnd)
     else { return nil }
-    return loss(
+    var loss = loss(
       card, attempts: mine.filter(\.isEnd), all: mine, missed: end, shows: "the card still runs",
       expectation: Self.expectation(card.install, card: ["state": "ended"]))
+    loss?.timeline = timeline(of: card, mine, wish, theirs)
+    return loss
   }
 
   private func lostContent(
@@ -97,7 +103,26 @@ struct CardComparison {
           + " \(overwriting.words(since: variant.began)); \(words)", token: card.token, expectation: expectation)
     }
     guard card.isOver || mayStillPush(card) else { return nil }
-    return loss(card, attempts: attempts, all: mine, missed: missed, shows: words, expectation: expectation)
+    var loss = loss(card, attempts: attempts, all: mine, missed: missed, shows: words, expectation: expectation)
+    loss?.timeline = timeline(of: card, mine, wish, theirs)
+    return loss
+  }
+
+  /// Number of pushes of a timeline.
+  private static let latest = 3
+
+  private func timeline(
+    of card: WitnessedCard, _ mine: [WitnessedPush], _ wish: WitnessedCard, _ theirs: [WitnessedPush]
+  ) -> [String] {
+    func lines(_ name: String, _ card: WitnessedCard, _ pushes: [WitnessedPush], since began: Instant) -> [String] {
+      let sent = pushes.suffix(Self.latest).map { push in
+        "  \(push.words(since: began))" + (push.record.fault.map { ", struck by \($0)" } ?? "")
+      }
+      return ["\(card.install.device.text) \(name):"] + sent
+        + ["  the card is \(card.state.rawValue) and shows \((card.content ?? .null).text)"]
+    }
+    return lines("without trouble", wish, theirs, since: plain.began)
+      + lines("with it", card, mine, since: variant.began)
   }
 
   /// The values that a card lacks, and in whose place it shows what the plain card has shown before.
@@ -198,6 +223,7 @@ struct CardComparison {
         subject: subject, words: "\(card.install.device.text): \(cause); \(shows)", token: card.token,
         expectation: expectation)
     }
+    guard attempts.count < LastStateLost.mostAttempts else { return nil }
     if let last = attempts.last {
       let words = last.words(since: variant.began)
       if let trouble = last.trouble { return loss("\(last.noun) \(trouble) is never sent again", words) }

@@ -25,6 +25,8 @@ package enum LastStateLost: Oracle {
   package static let meaning = "A card never shows its last state, and nobody tells it any more."
   /// Longer than backends wait before they try again.
   static let patience: Duration = .seconds(90)
+  /// Assumed: a backend may give a push up after as many attempts. Those that are known allow six to ten.
+  static let mostAttempts = 5
   /// A start may be repeated only if no token comes for some minutes.
   static let startPatience: Duration = .seconds(180)
 
@@ -50,7 +52,7 @@ package enum LastStateLost: Oracle {
       return failure(
         group.subject,
         "\(counted(group.examples.count, of: total, "card")) \(few ? "stays" : "stay") behind: \(group.subject)"
-          + " (\(example.words))", expectation: example.expectation)
+          + " (\(example.words))", expectation: example.expectation, timeline: example.timeline)
     }
   }
 }

@@ -35,8 +35,10 @@ package enum Oracles {
 
 extension Oracle {
   /// - Parameter expectation: an entry of `expect` that fails as this does.
-  static func failure(_ subject: String, _ sentence: String, expectation: JSONValue? = nil) -> HuntFailure {
-    HuntFailure(HuntFailure.Group(name, subject), sentence, expectation: expectation)
+  static func failure(
+    _ subject: String, _ sentence: String, expectation: JSONValue? = nil, timeline: [String] = []
+  ) -> HuntFailure {
+    HuntFailure(HuntFailure.Group(name, subject), sentence, expectation: expectation, timeline: timeline)
   }
 }
 

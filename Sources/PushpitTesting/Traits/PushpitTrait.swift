@@ -24,10 +24,22 @@ public struct PushpitTrait: SuiteTrait, TestTrait, TestScoping {
     let innermost = test.traits.compactMap { $0 as? PushpitTrait }.last
     // A trait of a test replaces that of its suite.
     guard innermost?.number == number else { return try await function() }
-    let scope = TestScope(
-      self, faults: test.traits.compactMap { $0 as? PushpitFaultTrait },
-      expectations: test.traits.compactMap { $0 as? PushpitExpectationTrait })
-    try await scope.run(test, testCase: testCase, performing: function)
+    if let hunt = test.traits.compactMap({ $0 as? PushpitHuntTrait }).last {
+      var hunt = try TestHunt(hunt, test, testCase: testCase) { scope(of: test, hunting: $0) }
+      return try await hunt.run(on: try await SharedServers.server(options), performing: function)
+    }
+    try await scope(of: test).run(test, testCase: testCase, performing: function)
+  }
+
+  /// - Parameter faults: those of a variant, if the test is hunted.
+  private func scope(of test: Test, hunting faults: [JSON]? = nil) -> TestScope {
+    let own = test.traits.compactMap { $0 as? PushpitFaultTrait }
+    let drawn = (faults ?? []).map {
+      PushpitFaultTrait(order: Pushpit.FaultOrder(json: $0), sourceLocation: test.sourceLocation)
+    }
+    return TestScope(
+      self, faults: own + drawn, expectations: test.traits.compactMap { $0 as? PushpitExpectationTrait },
+      opensAtOnce: faults != nil)
   }
 }
 
@@ -73,7 +85,7 @@ extension Trait where Self == PushpitTrait {
 
 extension PushpitError {
   /// Checks that a test has `.pushpit`, without which the other traits would have no effect.
-  fileprivate static func checkTrait(of test: Test, _ name: String) throws {
+  static func checkTrait(of test: Test, _ name: String) throws {
     guard !test.isSuite, !test.traits.contains(where: { $0 is PushpitTrait }) else { return }
     throw PushpitError(
       .misuse, "\(name) is for the phone of a test with the trait .pushpit: add it to the test or its suite.")

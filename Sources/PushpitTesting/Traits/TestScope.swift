@@ -17,13 +17,22 @@ final class TestScope: Sendable {
   private let trait: PushpitTrait
   private let faults: [PushpitFaultTrait]
   private let expectations: [PushpitExpectationTrait]
+  /// True if the session is opened before the test asks for it.
+  private let opensAtOnce: Bool
   private let state = Mutex(State())
 
-  init(_ trait: PushpitTrait, faults: [PushpitFaultTrait] = [], expectations: [PushpitExpectationTrait] = []) {
+  init(
+    _ trait: PushpitTrait, faults: [PushpitFaultTrait] = [], expectations: [PushpitExpectationTrait] = [],
+    opensAtOnce: Bool = false
+  ) {
     self.trait = trait
+    self.opensAtOnce = opensAtOnce || !faults.isEmpty || !expectations.isEmpty
     self.faults = faults
     self.expectations = expectations
   }
+
+  /// The session, if it was opened.
+  var opened: Pushpit.Session? { state.withLock { $0.session } }
 
   func server() async throws -> Pushpit { try await SharedServers.server(trait.options) }
 
@@ -55,10 +64,10 @@ final class TestScope: Sendable {
     return session
   }
 
-  /// Opens the session of a test with faults or expectations. A failure points at the trait that is not valid, or at
+  /// Opens the session of a test with faults or expectations, or of a hunted one. A failure points at the trait that is not valid, or at
   /// the test.
   private func prepare(_ test: Test) async throws {
-    guard !faults.isEmpty || !expectations.isEmpty else { return }
+    guard opensAtOnce else { return }
     do {
       _ = try await session()
     } catch var error as PushpitError {

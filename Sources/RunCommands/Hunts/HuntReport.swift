@@ -32,8 +32,12 @@ package struct HuntReport: Sendable {
   /// A sentence if the story cannot be hunted with; nil if it can.
   package var refusal: String? {
     switch hunt.refusal {
+    case nil where !hunt.hasBegun:
+      "the time was over before the story had been played \(hunt.options.plainPlays) times without trouble, so nothing"
+        + " was judged; give it more with --for."
     case nil: nil
     case .failsByItself(let why): "the story fails without any trouble, so nothing can be found with it:\n\(why)"
+    case .pushesNothing: "the backend pushes nothing in the story, so nothing can go wrong with a push"
     case .differs(let line): "two plays of the story differ, so a failure would prove nothing: \(line)"
     case .contaminated(let variant, let sentence):
       "a variant has left something behind in the backend, so that the story itself fails after it: \(sentence)"
@@ -118,15 +122,28 @@ package struct HuntReport: Sendable {
   private func lines(of find: HuntFind, in folder: String?) -> [String] {
     let path = (folder.map { $0 + "/" } ?? "") + Self.fileName(find)
     let mode = find.mode.map { " (failure mode \($0))" } ?? ""
-    return ["  \(find.number)  \(path)\(mode)", "     \(find.sentence)"]
-      + Self.lines(find.perturbations).map { "     " + $0 } + [
-        "     \(find.perturbations.count) of \(find.drawn) perturbations; fails in \(find.fails) of \(find.plays) replays;"
-          + " \(story.file.backend == nil ? "pushpit hunt --demo" : command(path))"
+    let count = find.perturbations.count
+    let last =
+      "\(count) of \(find.drawn) perturbation\(find.drawn == 1 ? "" : "s"); fails in \(find.fails) of \(find.plays) replays;"
+    let details =
+      [find.sentence] + Self.lines(find.perturbations) + find.timeline.map { Self.short($0) } + [
+        "\(last) \(command(path))"
       ]
+    return ["  \(find.number)  \(path)\(mode)"] + details.map { "     " + $0 }
   }
 
+  /// The command that plays a find again: the built-in provider plays only hunts.
   private func command(_ path: String) -> String {
-    (["pushpit run", path] + flags.map { $0.contains(" ") ? "'\($0)'" : $0 }).joined(separator: " ")
+    let file = story.file.scenario.file
+    if file == DemoStory.name { return "pushpit hunt --demo --seed \(hunt.options.seed)" }
+    if story.file.backend == nil { return "pushpit hunt \(file) --seed \(hunt.options.seed)" }
+    return (["pushpit run", path] + flags.map { $0.contains(" ") ? "'\($0)'" : $0 }).joined(separator: " ")
+  }
+
+  private static let longest = 160
+
+  private static func short(_ line: String) -> String {
+    line.count > longest ? line.prefix(longest) + "…" : line
   }
 
   private var survived: [String] {
@@ -140,6 +157,34 @@ package struct HuntReport: Sendable {
     return [("SURVIVED", survived), ("FAILED", failed), ("NOT REACHED", missed)].compactMap { word, titles in
       titles.isEmpty ? nil : "\(word)  \(titles.joined(separator: ", "))"
     }
+  }
+
+  // MARK: - JUnit
+
+  /// A suite with a case for each find, and one for each known failure mode that the backend has survived.
+  package func junit(in folder: String) -> String {
+    let name = JUnit.escaped("pushpit hunt \(story.file.scenario.name)")
+    var cases = hunt.finds.map { find in
+      let title = JUnit.escaped("\(find.group.oracle): \(find.group.subject)")
+      let details = JUnit.escaped(lines(of: find, in: folder).joined(separator: "\n"))
+      return #"    <testcase classname="\#(name)" name="\#(title)">"# + "\n"
+        + #"      <failure message="\#(JUnit.escaped(find.sentence))">\#(details)</failure>"# + "\n    </testcase>\n"
+    }
+    cases += hunt.plainFailures.map { failure in
+      let sentence = JUnit.escaped(failure.sentence)
+      return #"    <testcase classname="\#(name)" name="without any trouble">"# + "\n"
+        + #"      <failure message="\#(sentence)"/>"# + "\n    </testcase>\n"
+    }
+    let failures = cases.count
+    for mode in hunt.options.modes {
+      guard let reach = hunt.tally.modes.first(where: { $0.number == mode.number })?.reach, reach.struck > 0,
+        reach.failed == 0
+      else { continue }
+      cases.append(#"    <testcase classname="\#(name)" name="\#(JUnit.escaped(mode.title))"/>"# + "\n")
+    }
+    let counts = #"tests="\#(cases.count)" failures="\#(failures)" errors="0" time="\#(Int(passed / .seconds(1)))""#
+    return #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites \(counts)>\n"
+      + #"  <testsuite name="\#(name)" \#(counts)>"# + "\n" + cases.joined() + "  </testsuite>\n</testsuites>\n"
   }
 
   // MARK: - JSON

@@ -117,6 +117,7 @@ package final class StoryHunt: Sendable {
   package static func demo(_ options: Options) throws -> StoryHunt {
     var options = options
     options.bug = .forgetsUnanswered
+    options.endsAtFirst = true
     // Another bug than the one to be shown: its updates have priority 10, whatever they say.
     options.accepted.append(AuditFinding.Kind.updateBudgetSpent.rawValue)
     return try StoryHunt(try ScenarioFile.parse(DemoStory.text, named: DemoStory.name), options)
@@ -168,8 +169,9 @@ package final class StoryHunt: Sendable {
     guard count < Self.fewVariants else { return words }
     let backend = shared.story.file.backend
     let help = [
-      backend?.tick == nil ? "a tick of the backend (docs/tick.md) makes a match take seconds" : nil,
-      backend?.reset == nil ? "reset: saves the start of the backend" : nil, "a shorter story or more time allows more",
+      backend.map(\.tick) == .some(nil) ? "a tick of the backend (docs/tick.md) makes a match take seconds" : nil,
+      backend.map(\.reset) == .some(nil) ? "reset: saves the start of the backend" : nil,
+      "a shorter story or more time allows more",
     ]
     return words + ", which is few; " + help.compactMap(\.self).joined(separator: "; ")
   }

@@ -45,9 +45,10 @@ final class StoryPlayer {
     switch shared.driver {
     case .backend(let options): (report, seen) = try play(file, options)
     case .provider(let bug):
-      let (played, simulator, struck) = ScenarioPlayer.watched(file.scenario, resending: Resender(bug))
-      report = played
-      seen = Seen(witness: Witness(simulator, file.scenario, ended: nil, struck: struck))
+      let end = ScenarioPlayer.watched(file.scenario, resending: Resender(bug), isCancelled: shared.isCancelled)
+      guard let end else { return nil }
+      report = end.report
+      seen = Seen(witness: Witness(end.simulator, file.scenario, ended: nil, struck: end.struck))
     }
     guard let seen, !shared.isCancelled() else { return nil }
     if let abandoned = seen.abandoned, !seen.hasBegun { return (VariantResult(problem: abandoned), nil) }

@@ -47,7 +47,7 @@ package enum JUnit {
   }
 
   /// XML 1.0 does not allow control characters, not even escaped.
-  private static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -71,15 +71,19 @@ package struct ScenarioPlayer: Sendable {
 
   /// Plays the scenario to its end, with an audit.
   ///
-  /// - Parameter resender: sends again what was not accepted.
-  /// - Returns: its report, the simulator at the end, and the names of faults that have struck and were then removed.
+  /// - Parameters:
+  ///   - resender: sends again what was not accepted.
+  ///   - isCancelled: true if the play is to end at once.
+  /// - Returns: its report, the simulator at the end, and the names of faults that have struck and were then removed;
+  ///   nil if it was cancelled.
   package static func watched(
-    _ scenario: Scenario, resending resender: Resender
-  ) -> (report: ScenarioReport, simulator: Simulator, struck: Set<String>) {
+    _ scenario: Scenario, resending resender: Resender, isCancelled: () -> Bool = { false }
+  ) -> (report: ScenarioReport, simulator: Simulator, struck: Set<String>)? {
     var resender = resender
     var simulator = simulator(scenario, audits: true)
     var director = ScenarioDirector(scenario, pace: .virtual, provider: VirtualProvider(scenario.plan))
     while director.due != nil || director.passed < scenario.length {
+      if isCancelled() { return nil }
       let next = [director.due, resender.due].compactMap(\.self).min() ?? scenario.length
       var events: [WorldEvent] = []
       director.move(to: min(next, scenario.length), &simulator, wall: scenario.begins) { events += $0 }

@@ -1,5 +1,5 @@
 """pytest: fixtures `pushpit`, `pushpit_session` and `pushpit_phone`, and those of the same names for asyncio with
-`pushpit_aio`; marks `pushpit_expect` and `pushpit_fault`.
+`pushpit_aio`; marks `pushpit_expect`, `pushpit_fault` and `pushpit_hunt`.
 
 One server serves a whole run, also under pytest-xdist: the first test that asks for it has it started. A failing test
 shows what happened to its last pushes, and where the tape of the run is.
@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from . import _servers, aio
+from . import _servers, aio, hunting
 from .aio.admin import Admin
 from .blocking.phone import Phone
 from .blocking.pushpit import SESSION_LIFE, Pushpit
@@ -66,6 +66,9 @@ def pytest_configure(config: pytest.Config) -> None:
             "markers", f"{prefix}expect(expectation): what must be true of the test's pushes and phone at its end"
         )
         config.addinivalue_line("markers", f"{prefix}fault(name=None, **words): a fault set for the test's session")
+        config.addinivalue_line(
+            "markers", f"{prefix}hunt(seconds, seed=None, accept=()): plays the test with faults until one breaks it"
+        )
     if plain:
         config.pluginmanager.register(PlainNames())
     if config.getini("pushpit_servers") not in ("run", "worker"):
@@ -103,12 +106,14 @@ def _sentence_only() -> Iterator[None]:
 def _marks(node: pytest.Item, name: str, told: bool = True) -> list[pytest.Mark]:
     """Marks of that name, the outermost first. A mark of the former name is an error if it is to be told."""
     config = node.config
-    names = [f"pushpit_{name}"]
-    if config.getini("pushpit_plain_names"):
-        names.append(name)
-    elif told and node.get_closest_marker(name) and not _is_declared(name, config):
+    names = _names(config, name)
+    if name not in names and told and node.get_closest_marker(name) and not _is_declared(name, config):
         pytest.fail(f"The mark {name} is now pushpit_{name}; {BACK} {name} back.", pytrace=False)
     return [mark for mark in node.iter_markers() if mark.name in names][::-1]
+
+
+def _names(config: pytest.Config, name: str) -> list[str]:
+    return [f"pushpit_{name}"] + ([name] if config.getini("pushpit_plain_names") else [])
 
 
 def _is_declared(mark: str, config: pytest.Config) -> bool:
@@ -133,11 +138,50 @@ def _faults(node: pytest.Item) -> list[pytest.Mark]:
     return marks
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """A test with the mark of hunts is played by the hunt."""
+    mark = _hunts(item)
+    if mark is None:
+        return None
+    servers = item.config.stash[_servers_key]
+    hunting.protocol(item, nextitem, mark, lambda: servers.pushpit().admin, _forget_play)
+    return True
+
+
+def _hunts(item: pytest.Item) -> pytest.Mark | None:
+    """The innermost mark of a hunt."""
+    marks = [mark for name in _names(item.config, "hunt") for mark in item.iter_markers(name)]
+    return marks[0] if marks and isinstance(item, pytest.Function) else None
+
+
+def _forget_play(item: pytest.Item) -> str | None:
+    """Forgets what a play of a test has left; returns the name of its session."""
+    session = item.stash.get(_session_key, None)
+    hunting.delete(item.stash, _session_key)
+    hunting.delete(item.stash, _failed_key)
+    return None if session is None else session.name
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    lines = [
+        f"{report.nodeid}: {value}"
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        for name, value in getattr(report, "user_properties", ())
+        if name == hunting.PROPERTY
+    ]
+    if lines:
+        terminalreporter.section("Pushpit hunts")
+        for line in lines:
+            terminalreporter.line(line)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """A test with marks has a session, even if it asks for none."""
     if isinstance(item, pytest.Function) and "pushpit_session" not in item.fixturenames:
         told = "pushpit" in item.fixturenames
-        if any(_marks(item, name, told) for name in ("expect", "fault")):
+        if _hunts(item) or any(_marks(item, name, told) for name in ("expect", "fault")):
             item.fixturenames = [*item.fixturenames, "pushpit_session"]
 
 
@@ -161,6 +205,9 @@ def pushpit_session(pushpit: Pushpit, request: pytest.FixtureRequest) -> Iterato
         for mark in faults:
             with _sentence_only():
                 session.fault(*mark.args, **mark.kwargs)
+        for fault in request.node.stash.get(hunting.variant_key, []):
+            with _sentence_only():
+                session.fault(**fault)
         yield session
     finally:
         try:
@@ -226,8 +273,11 @@ def _troubles(session: Session) -> str:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
+    hunting.note_failure(item, call)
     session = item.stash.get(_session_key, None)
     if report.failed:
         item.stash[_failed_key] = True

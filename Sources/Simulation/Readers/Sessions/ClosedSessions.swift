@@ -70,7 +70,10 @@ struct ClosedSessions: Sendable {
   mutating func end(_ world: World, _ work: inout Int) -> EndingSession? {
     guard let number = ending.first?.number else { return nil }
     // Closed only a moment ago, so it is at the end.
-    if let place = all.lastIndex(where: { $0.number == number }), !all[place].evaluate(world, &work) { return nil }
+    if let place = all.lastIndex(where: { $0.number == number }) {
+      guard all[place].evaluate(world, &work) else { return nil }
+      all[place].note(world.faults)
+    }
     return ending.removeFirst()
   }
 

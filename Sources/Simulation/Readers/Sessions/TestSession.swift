@@ -29,6 +29,8 @@ package struct TestSession: Sendable {
   private var expectsSince: Instant
   /// The results of its expectations, once it is closed.
   package private(set) var verdicts: [Verdict] = []
+  /// The faults that it had at its end, with the number of times that each has struck.
+  package private(set) var struck: [(fault: String, count: UInt64)] = []
   /// Phones that its pushes have reached, if the scope does not name devices.
   private(set) var reached: [DeviceID] = []
 
@@ -69,6 +71,11 @@ package struct TestSession: Sendable {
     closedAt = now
     guard let observer else { return }
     round = VerdictRound(of: observer, explains: true, at: now, passed: expectsSince.duration(to: now))
+  }
+
+  /// Notes how often its faults have struck, before they are removed.
+  mutating func note(_ faults: FaultRegistry) {
+    struck = faults.active.filter { $0.fault.session == name }.map { ($0.fault.label, $0.struck) }
   }
 
   /// Continues to evaluate its expectations.

@@ -1,0 +1,252 @@
+// Hunts: a test is played again and again, each time with other faults, until one makes it fail. What to play is the
+// server's choice.
+
+import crypto from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
+
+import { HuntError, InvalidRequestError, PushpitError } from "./errors.js";
+import { BESIDE } from "./fault.js";
+
+const LIBRARY = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
+
+/** Number of plays without trouble, before the hunt begins. */
+const PLAIN = 4;
+/** Fewer variants than these say nothing. */
+const FEW = 10;
+const MOST_SEED = 2 ** 31 - 1;
+
+const entry = ({ name, ...rest }) => rest;
+const key = (faults) => JSON.stringify(faults.map(entry));
+
+/** A fault as the call that sets it. */
+export function faultCall(fault) {
+  const { then, ...beside } = entry(fault);
+  const words = Object.keys(then).some((word) => BESIDE.includes(word)) ? { then } : then;
+  return `await session.fault(${literal({ ...words, ...beside })});`;
+}
+
+function literal(value) {
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, inner]) => {
+    return `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(inner)}`;
+  });
+  return members.length > 0 ? `{ ${members.join(", ")} }` : "{}";
+}
+
+/** The failure of a test as the server takes it: its sentence, and the line where it failed, outside this library. */
+function failure(problem) {
+  const message = problem instanceof Error ? `${problem.name}: ${problem.message}` : inspect(problem);
+  const lines = (problem instanceof Error && problem.stack ? problem.stack.split("\n") : [])
+    .map((line) => /(?:\()?((?:file:\/\/)?\/[^():]*):(\d+):\d+\)?$/.exec(line.trim()))
+    .filter((found) => found && !found[1].includes("node:"))
+    .map(([, file, line]) => [file.startsWith("file:") ? fileURLToPath(file) : file, line])
+    .filter(([file]) => !file.startsWith(LIBRARY));
+  const at = lines.length > 0 ? `${problem.name} at ${path.relative("", lines[0][0])}:${lines[0][1]}` : undefined;
+  return { failure: message.split("\n")[0], at };
+}
+
+/** The finds of earlier hunts of a test. */
+class Examples {
+  constructor(name) {
+    this.name = name;
+    const slug = name.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(-80);
+    const digest = crypto.createHash("sha256").update(name).digest("hex").slice(0, 8);
+    this.path = path.join(".pushpit", "hunts", `${slug}-${digest}.json`);
+    this.all = [];
+    let text;
+    try {
+      text = fs.readFileSync(this.path, "utf8");
+    } catch (problem) {
+      if (!["ENOENT", "ENOTDIR"].includes(problem.code)) throw problem;
+      return;
+    }
+    try {
+      this.all = JSON.parse(text).examples;
+      this.all.forEach(({ perturbations }) => perturbations.length);
+    } catch {
+      throw new PushpitError(`${this.path} is not what a hunt keeps; delete it.`);
+    }
+  }
+
+  add({ words, perturbations, failure }) {
+    const wanted = JSON.stringify(perturbations);
+    if (this.all.some((one) => JSON.stringify(one.perturbations) === wanted)) return;
+    this.all.push({ words, perturbations, failure });
+  }
+
+  /** Drops the example with these faults. */
+  drop(faults) {
+    this.all = this.all.filter((one) => JSON.stringify(one.perturbations.map((part) => part.entry)) !== key(faults));
+  }
+
+  /** A sentence if they cannot be written. */
+  write() {
+    try {
+      if (this.all.length === 0) {
+        fs.rmSync(this.path, { force: true });
+      } else {
+        fs.mkdirSync(path.dirname(this.path), { recursive: true });
+        fs.writeFileSync(this.path, `${JSON.stringify({ test: this.name, examples: this.all }, null, 1)}\n`);
+      }
+    } catch (problem) {
+      return `What was found could not be kept in ${this.path}: ${problem.code}.`;
+    }
+    return undefined;
+  }
+}
+
+/** A hunt with one test. */
+class Hunter {
+  constructor(pushpit, body, { name, seconds, seed, accept, ...options }) {
+    Object.assign(this, { pushpit, body, name, seconds, seed, accept, options });
+    this.began = Date.now();
+    this.examples = new Examples(name);
+    this.notes = [];
+    /** The latest plays that failed, by their faults. */
+    this.failed = new Map();
+    this.took = 0;
+    this.plays = 0;
+  }
+
+  get spent() {
+    return (Date.now() - this.began) / 1000;
+  }
+
+  async hunt() {
+    const { admin } = this.pushpit;
+    const kept = this.examples.all.map((one) => one.perturbations);
+    try {
+      this.report = await admin.post("/v1/hunts", { name: this.name, seed: this.seed, accept: this.accept, kept });
+    } catch (problem) {
+      if (!(problem instanceof InvalidRequestError && problem.field === "kept")) throw problem;
+      throw new PushpitError(`${problem.message} (in ${this.examples.path}; delete it to begin anew)`);
+    }
+    const place = `/v1/hunts/${this.report.id}`;
+    try {
+      // A failure that is being looked into gets half of the time more.
+      while (this.spent < this.seconds * (this.report.investigating ? 1.5 : 1)) {
+        const { play, over } = await admin.post(`${place}/next`);
+        if (!play) {
+          this.report = over ?? this.report;
+          break;
+        }
+        await this.#judge(place, play);
+      }
+    } finally {
+      await admin.delete(place).catch(() => {});
+      const sentence = this.examples.write();
+      if (sentence) this.notes.push(sentence);
+    }
+    this.#tellOfTime();
+  }
+
+  async #judge(place, variant) {
+    const begun = Date.now();
+    const verdict = await this.#play(variant);
+    this.took += Date.now() - begun;
+    this.plays += 1;
+    const known = this.report.finds.length;
+    this.report = await this.pushpit.admin.post(`${place}/verdict`, { variant: variant.variant, ...verdict });
+    if (variant.purpose === "kept" && verdict.passed) this.examples.drop(variant.faults);
+    for (const find of this.report.finds.slice(known)) this.examples.add(find);
+    if (this.report.finds.length > known) this.examples.write();
+  }
+
+  async #play({ faults }) {
+    const session = await this.pushpit.session(this.options);
+    try {
+      for (const fault of faults) await session.fault(fault);
+    } catch (problem) {
+      return { session: session.name, problem: problem.message };
+    }
+    try {
+      await this.body(session);
+      await session.check();
+      return { session: session.name, passed: true };
+    } catch (problem) {
+      await session.explained(problem);
+      this.failed.delete(key(faults));
+      this.failed.set(key(faults), problem);
+      if (this.failed.size > 200) this.failed.delete(this.failed.keys().next().value);
+      return { session: session.name, passed: false, ...failure(problem) };
+    }
+  }
+
+  #tellOfTime() {
+    const { report } = this;
+    this.notes.push(...report.notes);
+    if (report.investigating && !report.unfinished) {
+      this.notes.push("A variant failed just before the time was over; a longer hunt would look into it.");
+    }
+    const drawn = Math.max(0, report.played - PLAIN);
+    if (drawn < FEW && !report.refusal && this.finds.length === 0) {
+      const mean = (this.took / Math.max(1, this.plays) / 1000).toFixed(1);
+      this.notes.push(
+        `Only ${drawn} variants fit into ${this.seconds} s, because a play of the test takes ${mean} s, and the first` +
+          ` ${PLAIN} have no trouble. Hundreds are worth the while: raise seconds, or shorten what the test waits for.`,
+      );
+    }
+  }
+
+  /** The finds with the fewest faults first, and last one that was not made smaller to the end. */
+  get finds() {
+    const found = [...this.report.finds].sort((one, other) => one.faults.length - other.faults.length);
+    return this.report.unfinished ? [...found, this.report.unfinished] : found;
+  }
+
+  /** The error of the test; undefined if nothing was found. */
+  get problem() {
+    const { refusal, suspect } = this.report;
+    const finds = this.finds;
+    if (refusal && finds.length === 0) {
+      const lines = suspect ? ["", "The faults of that variant:", "", ...calls(suspect)] : [];
+      const cause = [...this.failed.values()].pop();
+      return new HuntError([`Pushpit could not hunt: ${refusal}`, ...lines].join("\n"), { cause });
+    }
+    if (finds.length === 0) return undefined;
+    const [first, ...others] = finds;
+    const kinds = `${finds.length} kind${finds.length > 1 ? "s" : ""} of failure`;
+    const hunted = `Pushpit hunted for ${this.spent.toFixed(0)} s: ${this.report.played} variants, ${kinds}.`;
+    const lines = [`${hunted} ${often(first)}:`, "", ...calls(first), "", `It fails with: ${first.failure}`];
+    for (const other of others) {
+      lines.push("", `Another failure, ${other.failure}`, `${often(other)}:`, "", ...calls(other));
+    }
+    if (this.report.finds.length > 0) lines.push("", `Kept in ${this.examples.path}, and played first the next time.`);
+    lines.push(`seed: ${this.seed} draws the same variants again.`, ...this.notes);
+    if (refusal) lines.push(`The hunt ended early: ${refusal}`);
+    return new HuntError(lines.join("\n"), { cause: this.failed.get(key(first.faults)) });
+  }
+}
+
+const calls = ({ faults, words }) => faults.flatMap((fault, n) => [`    // ${words[n]}`, `    ${faultCall(fault)}`]);
+
+const often = ({ fails, plays }) =>
+  plays < 5 ? "The smallest so far" : `The smallest that fails, ${fails} of ${plays} times`;
+
+/** Plays a test until its time is over; returns what was survived, or throws the smallest failure. */
+export async function hunt(pushpit, body, { seconds, seed, accept = [], name = body?.name, ...options } = {}) {
+  if (typeof body !== "function") {
+    throw new PushpitError("hunt takes a test, async (session) => { … }, and { seconds: 60 }.");
+  }
+  if (!(Number.isFinite(seconds) && seconds > 0)) {
+    throw new PushpitError(`seconds is how long to hunt, more than 0, and not ${inspect(seconds)}.`);
+  }
+  seed ??= crypto.randomInt(1, MOST_SEED);
+  if (!Number.isInteger(seed) || seed < 0 || seed > MOST_SEED) {
+    throw new PushpitError(`seed is a whole number from 0 to ${MOST_SEED}, and not ${inspect(seed)}.`);
+  }
+  if (!Array.isArray(accept) || !accept.every((word) => typeof word === "string")) {
+    throw new PushpitError(`accept is a list of words, such as ["goAway"], and not ${inspect(accept)}.`);
+  }
+  if (!name) throw new PushpitError("hunt needs the option name for a test that is a function without a name.");
+  const hunter = new Hunter(pushpit, body, { name, seconds, seed, accept, ...options });
+  await hunter.hunt();
+  const problem = hunter.problem;
+  if (problem) throw problem;
+  const { played, survived, notReached } = hunter.report;
+  return { played, survived, notReached, seed, notes: hunter.notes };
+}

@@ -1,0 +1,145 @@
+// Hunts with a test.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { faultCall } from "../lib/hunt.js";
+import { HuntError, Pushpit, PushpitError, SendError } from "../lib/index.js";
+
+const program = process.env.PUSHPIT_BINARY;
+const backends = fileURLToPath(new URL("../../python/tests/backends/", import.meta.url));
+
+let pushpit;
+let folder;
+const home = process.cwd();
+before(async () => {
+  pushpit = await Pushpit.start({ fleet: 40, program });
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "pushpit-hunt-"));
+  process.chdir(folder);
+});
+after(async () => {
+  process.chdir(home);
+  fs.rmSync(folder, { recursive: true });
+  await pushpit?.stop();
+});
+
+/** In place of a backend: pushes until it is answered 200, at most so often. */
+async function push(phone, attempts) {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    try {
+      if ((await phone.send("Goal!", { collapseId: "goal" })).sent.status === 200) return;
+    } catch (problem) {
+      if (!(problem instanceof SendError)) throw problem;
+    }
+  }
+}
+
+const goal = (attempts) => async ({ phone }) => {
+  await push(phone, attempts);
+  await phone.expect({ notifications: 1 }, { within: 1000 });
+};
+
+const kept = () => {
+  const place = path.join(folder, ".pushpit/hunts");
+  return fs.existsSync(place) ? fs.readdirSync(place).map((name) => fs.readFileSync(path.join(place, name), "utf8")) : [];
+};
+
+/** The error with which a hunt ends. */
+const found = (...given) => pushpit.hunt(...given).then(() => undefined, (problem) => problem);
+
+test("a right backend survives, and a wrong one is found with the smallest fault, which is kept until it passes", async () => {
+  const options = { seconds: 15, seed: 1, name: "a goal" };
+  const problem = await found(goal(1), options);
+  assert.ok(problem instanceof HuntError, problem);
+  assert.match(problem.message, /^Pushpit hunted for \d+ s: \d+ variants, 1 kind of failure\. The smallest that fails, 5 of 5/);
+  const [call] = /await session\.fault\(.*\);/.exec(problem.message);
+  assert.match(call, /limit: 1 }\);$/);
+  assert.match(problem.message, /It fails with: ExpectationError: d\d+ does not show it within 1 s/);
+  assert.match(problem.cause.message, /Last pushes of session/);
+  assert.equal(JSON.parse(kept()[0]).test, "a goal");
+  // The line to paste.
+  const body = (attempts) => async (session) => {
+    await new (Object.getPrototypeOf(async () => {}).constructor)("session", call)(session);
+    await goal(attempts)(session);
+  };
+  await assert.rejects(pushpit.withSession(body(1)));
+  await pushpit.withSession(body(9));
+  const { played, survived } = await pushpit.hunt(goal(9), options);
+  assert.ok(played > 8 && survived.includes("answer"), `${played} ${survived}`);
+  assert.deepEqual(kept(), []);
+});
+
+test("the bug of a backend in a process of its own is found", async () => {
+  const start = async (bug, body) => {
+    const env = { ...process.env, ...pushpit.environment(), ...(bug && { BUG: bug }) };
+    const child = spawn(process.execPath, [path.join(backends, "with_node.js")], { env, stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      const port = Number(await new Promise((resolve) => child.stdout.once("data", resolve)));
+      const post = (place, order) =>
+        fetch(`http://127.0.0.1:${port}${place}`, { method: "POST", body: JSON.stringify(order) });
+      return await body(post);
+    } finally {
+      child.kill();
+    }
+  };
+  const goals = (post) => async ({ phone }) => {
+    await post("/followers", { token: await phone.token() });
+    await post("/goals", { text: "1 : 0" });
+    await post("/goals", { text: "2 : 0" });
+    const { notifications } = await phone.expect({ notification: { body: "2 : 0" } }, { within: 3000 });
+    assert.equal(notifications.length, 2);
+  };
+  const options = { seconds: 15, seed: 1, name: "goals" };
+  assert.equal(await start(undefined, (post) => found(goals(post), options)), undefined);
+  const problem = await start("new_id", (post) => found(goals(post), options));
+  assert.ok(problem instanceof HuntError, problem);
+  assert.ok(problem.message.split("await session.fault(").length <= 4, problem.message);
+  assert.equal(problem.cause.code, "ERR_ASSERTION");
+});
+
+test("a test that cannot be hunted with is told why", async () => {
+  let plays = 0;
+  const cases = [
+    [async ({ phone }) => { await push(phone, 9); assert.equal(1 + 1, 3); }, /fails without any trouble: AssertionError/],
+    [async ({ phone }) => { await push(phone, 9); assert.notEqual((plays += 1), 3); }, /not always have the same result/],
+    [async () => {}, /its session got no push/],
+  ];
+  for (const [body, sentence] of cases) {
+    const problem = await found(body, { seconds: 5, name: "one" });
+    assert.match(problem?.message ?? "", sentence);
+  }
+  const { notes } = await pushpit.hunt(({ phone }) => push(phone, 9), { seconds: 1, name: "expects nothing" });
+  assert.match(notes.join(), /passes even if no push reaches its phone/);
+});
+
+test("options of another form are told", async () => {
+  const body = async () => {};
+  for (const [given, sentence] of [
+    [[body], /^seconds is how long to hunt/],
+    [[body, { seconds: 0 }], /^seconds is how long to hunt/],
+    [[{ seconds: 5 }], /^hunt takes a test/],
+    [[body, { seconds: 5, seed: 0.5 }], /^seed is a whole number/],
+    [[body, { seconds: 5, accept: "goAway" }], /^accept is a list of words/],
+    [[body, { seconds: 5, accept: ["goaway"] }], /did you mean goAway\?/],
+    [[async () => {}, { seconds: 5 }], /needs the option name/],
+  ]) {
+    const problem = await found(...given);
+    assert.ok(problem instanceof PushpitError, problem);
+    assert.match(problem.message, sentence);
+  }
+});
+
+test("a fault is printed as the call that sets it", () => {
+  for (const [fault, call] of [
+    [{ name: "hunt 1", then: { abort: true }, limit: 1 }, "{ abort: true, limit: 1 }"],
+    [{ then: { loseAnswer: "CANCEL" }, when: { skip: 2 } }, '{ loseAnswer: "CANCEL", when: { skip: 2 } }'],
+    [{ then: { odd: null, for: "2s" } }, '{ then: { odd: null, for: "2s" } }'],
+  ]) {
+    assert.equal(faultCall(fault), `await session.fault(${call});`);
+  }
+});

@@ -1,0 +1,489 @@
+"""Hunts: plays a test again and again, each time with other faults, until one makes it fail.
+
+What to play is decided by the server, so that all libraries hunt in the same way; here the test is played, its verdict
+is sent, and what was found is told.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import keyword
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import SystemRandom
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from .aio.fault import BESIDE
+from .blocking.admin import Admin
+from .errors import InvalidRequestError, PushpitError
+from .http import JSON
+
+MARK = "pushpit_hunt"
+FORM = f"@pytest.mark.{MARK}(seconds=60)"
+PROPERTY = "pushpit_hunt"
+"""The property of a report under which a hunt tells its result in a line."""
+
+FEW = 10
+"""Fewer variants than these say nothing."""
+MOST_SEED = 2**31 - 1
+RECENT = 200
+
+variant_key = pytest.StashKey[list[JSON]]()
+"""The faults of the variant that is played, for the session of the test."""
+failure_key = pytest.StashKey[tuple[str, str | None]]()
+"""The sentence of a failure and its place."""
+
+
+class BadMark(Exception):
+    """The mark, or what is kept of earlier hunts, is not valid."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """The mark's keyword arguments."""
+
+    seconds: float
+    seed: int
+    accept: tuple[str, ...]
+
+    @classmethod
+    def of(cls, mark: pytest.Mark) -> Order:
+        words = dict(mark.kwargs)
+        seconds, seed, accept = words.pop("seconds", None), words.pop("seed", None), words.pop("accept", ())
+        if mark.args or words or seconds is None:
+            raise BadMark(f"The mark {mark.name} takes seconds, and seed and accept if you like: {FORM}.")
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < float("inf"):
+            raise BadMark(f"seconds of the mark {mark.name} is how long to hunt, more than 0, and not {seconds!r}.")
+        if seed is None:
+            seed = SystemRandom().randrange(1, MOST_SEED)
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED:
+            raise BadMark(f"seed of the mark {mark.name} is a whole number from 0 to {MOST_SEED}, and not {seed!r}.")
+        if isinstance(accept, str) or not all(isinstance(word, str) for word in accept):
+            raise BadMark(f'accept of the mark {mark.name} is a list of words, such as ["goAway"], and not {accept!r}.')
+        return cls(float(seconds), seed, tuple(accept))
+
+
+@dataclass
+class Play:
+    """A play of the test."""
+
+    reports: list[pytest.TestReport]
+    session: str | None
+    failure: tuple[str, str | None] | None = None
+    problem: str | None = None
+
+    @property
+    def call(self) -> pytest.TestReport | None:
+        return next((report for report in self.reports if report.when == "call"), None)
+
+    def verdict(self, variant: int) -> JSON:
+        body: JSON = {"variant": variant}
+        if self.session is not None:
+            body["session"] = self.session
+        if self.problem is not None:
+            return body | {"problem": self.problem}
+        if self.failure is None:
+            return body | {"passed": True}
+        sentence, place = self.failure
+        return body | {"passed": False, "failure": sentence} | ({"at": place} if place else {})
+
+
+def play(item: pytest.Item, faults: list[JSON], forget: Callable[[pytest.Item], str | None]) -> Play:
+    """Plays the test with those faults. Function-scoped fixtures are new, those of wider scopes stay.
+
+    `forget` forgets what the play before has left in the item's stash, and returns the name of its session.
+    """
+    forget(item)
+    item.stash[variant_key] = faults
+    delete(item.stash, failure_key)
+    item._report_sections.clear()
+    # As if another test of the same parent came next, so that nothing but the test is torn down.
+    reports = runtestprotocol(item, log=False, nextitem=item.parent)  # type: ignore[arg-type]
+    played = Play(reports, forget(item))
+    by = {report.when: report for report in reports}
+    call, setup, teardown = by.get("call"), by["setup"], by.get("teardown")
+    if setup.failed or call is None:
+        played.problem = f"its setup was {setup.outcome}: {_line(setup)}"
+    elif call.skipped or hasattr(call, "wasxfail"):
+        played.problem = f"it was skipped, or is expected to fail: {_line(call)}"
+    elif call.failed:
+        played.failure = item.stash.get(failure_key, None) or (_line(call), None)
+    elif teardown is not None and teardown.failed:
+        played.problem = f"its teardown failed: {_line(teardown)}"
+    if played.session is None and played.problem is None:
+        played.problem = "it was played without a session of Pushpit"
+    return played
+
+
+def delete(stash: pytest.Stash, key: pytest.StashKey[Any]) -> None:
+    if key in stash:
+        del stash[key]
+
+
+def _line(report: pytest.TestReport) -> str:
+    """The line of a report that says most."""
+    if isinstance(report.longrepr, tuple):
+        return str(report.longrepr[2])
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = str(getattr(crash, "message", "")) or report.longreprtext.strip().rpartition("\n")[2]
+    return text.strip().partition("\n")[0]
+
+
+def note_failure(item: pytest.Item, call: pytest.CallInfo[Any]) -> None:
+    """Notes where the test has failed: in the last of its own lines."""
+    if call.excinfo is None or call.when != "call" or variant_key not in item.stash:
+        return
+    own = [entry for entry in call.excinfo.traceback if Path(entry.path) == item.path]
+    sentence = call.excinfo.exconly(tryshort=True).partition("\n")[0]
+    place = None
+    if own:
+        file = os.path.relpath(own[-1].path, item.config.rootpath)
+        place = f"{call.excinfo.typename} at {file}:{own[-1].lineno + 1}"
+    item.stash[failure_key] = (sentence, place)
+
+
+# What is kept
+
+
+@dataclass
+class Examples:
+    """The finds of earlier hunts of a test, kept for the next one."""
+
+    path: Path
+    test: str
+    all: list[JSON] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, item: pytest.Item) -> Examples:
+        slug = re.sub(r"[^A-Za-z0-9]+", "-", item.nodeid).strip("-")[-80:].strip("-")
+        digest = hashlib.sha256(item.nodeid.encode()).hexdigest()[:8]
+        path = item.config.rootpath / ".pushpit/hunts" / f"{slug}-{digest}.json"
+        examples = cls(path, item.nodeid)
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            try:
+                examples.all = list(json.loads(path.read_text(encoding="utf-8"))["examples"])
+                [one["perturbations"] for one in examples.all]
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise BadMark(f"{path} is not what a hunt keeps; delete it.") from None
+        return examples
+
+    def __contains__(self, perturbations: list[JSON]) -> bool:
+        return any(one["perturbations"] == perturbations for one in self.all)
+
+    def add(self, find: JSON) -> None:
+        if find["perturbations"] not in self:
+            self.all.append({key: find[key] for key in ("words", "perturbations", "failure")})
+
+    def drop(self, faults: list[JSON]) -> None:
+        """Drops the example with these faults."""
+        entries = _entries(faults)
+        self.all = [one for one in self.all if [part["entry"] for part in one["perturbations"]] != entries]
+
+    def write(self) -> str | None:
+        """Returns a sentence if they cannot be written."""
+        try:
+            if not self.all:
+                self.path.unlink(missing_ok=True)
+                return None
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            new = self.path.with_suffix(f".{os.getpid()}")
+            new.write_text(json.dumps({"test": self.test, "examples": self.all}, indent=1) + "\n", encoding="utf-8")
+            new.replace(self.path)
+        except OSError as error:
+            return f"What was found could not be kept in {self.path}: {error.strerror}."
+        return None
+
+
+def _entries(faults: Iterable[JSON]) -> list[JSON]:
+    return [{key: value for key, value in fault.items() if key != "name"} for fault in faults]
+
+
+# Marks
+
+
+def mark(fault: Mapping[str, Any]) -> str:
+    """The mark that sets a fault, as a line to paste."""
+    then = dict(fault["then"])
+    words: JSON = {"then": then} if any(word in BESIDE for word in then) else then
+    words |= {word: fault[word] for word in BESIDE if word in fault}
+    return f"@pytest.mark.pushpit_fault({', '.join(f'{_python_name(word)}={_literal(words[word])}' for word in words)})"
+
+
+def _python_name(word: str) -> str:
+    name = re.sub("[A-Z]", lambda match: "_" + match[0].lower(), word)
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_literal(key)}: {_literal(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_literal, value)) + "]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return repr(value)
+
+
+# The hunt
+
+
+class Hunter:
+    """A hunt with one test."""
+
+    def __init__(
+        self, item: pytest.Item, order: Order, admin: Admin, forget: Callable[[pytest.Item], str | None]
+    ) -> None:
+        self.item = item
+        self.order = order
+        self.began = time.monotonic()
+        self.notes: list[str] = []
+        self.first: Play | None = None
+        self._failed: dict[int, Play] = {}
+        """The last failing play of each find, by its number."""
+        self._admin = admin
+        self._forget = forget
+        self._examples = Examples.of(item)
+        self.recent: dict[str, Play] = {}
+        """The latest plays that failed, by their faults."""
+        self._problems: list[str] = []
+        self._took: list[float] = []
+        self.report: JSON = {}
+
+    def hunt(self) -> None:
+        """Plays until the time is over, or nothing is left to play."""
+        body = {
+            "name": self.item.nodeid,
+            "seed": self.order.seed,
+            "accept": list(self.order.accept),
+            "kept": [one["perturbations"] for one in self._examples.all],
+        }
+        try:
+            self.report = self._admin.post("/v1/hunts", body)
+        except InvalidRequestError as error:
+            where = f" (in {self._examples.path}; delete it to begin anew)" if error.field == "kept" else ""
+            raise BadMark(f"{error.sentence}{where}") from None
+        path = f"/v1/hunts/{self.report['id']}"
+        try:
+            self._play_all(path)
+        finally:
+            with contextlib.suppress(PushpitError):
+                self._admin.delete(path)
+            if (sentence := self._examples.write()) is not None:
+                self.notes.append(sentence)
+        self._tell_of_time()
+
+    def _play_all(self, path: str) -> None:
+        while not self._is_late():
+            answer = self._admin.post(f"{path}/next")
+            if "play" not in answer:
+                self.report = answer.get("over", self.report)
+                return
+            self._play(path, answer["play"])
+
+    def _is_late(self) -> bool:
+        """True if the time is over. A failure that is being looked into gets half of it more."""
+        spent = time.monotonic() - self.began
+        return spent >= self.order.seconds * (1.5 if self.report["investigating"] else 1)
+
+    def _play(self, path: str, variant: JSON) -> None:
+        begun = time.monotonic()
+        played = play(self.item, variant["faults"], self._forget)
+        self._took.append(time.monotonic() - begun)
+        self.first = self.first or played
+        if played.problem is not None:
+            self._problems.append(played.problem)
+        if played.failure is not None:
+            key = json.dumps(_entries(variant["faults"]))
+            self.recent.pop(key, None)
+            self.recent[key] = played
+            if len(self.recent) > RECENT:
+                self.recent.pop(next(iter(self.recent)))
+        found = len(self.report["finds"])
+        self.report = self._admin.post(f"{path}/verdict", played.verdict(variant["variant"]))
+        if variant["purpose"] == "kept" and played.failure is None and played.problem is None:
+            self._examples.drop(variant["faults"])
+        for find in self.report["finds"][found:]:
+            self._found(find)
+
+    def _found(self, find: JSON) -> None:
+        failed = self.recent.get(json.dumps(_entries(find["faults"])))
+        if failed is not None:
+            self._failed[find["number"]] = failed
+        self._examples.add(find)
+        self._examples.write()
+
+    def last(self, find: JSON) -> Play | None:
+        """The last play in which it failed with these faults."""
+        return self._failed.get(find["number"]) or self.recent.get(json.dumps(_entries(find["faults"])))
+
+    def _tell_of_time(self) -> None:
+        self.notes += self.report["notes"]
+        if self._problems and not self.report["refusal"]:
+            self.notes.append(f"{len(self._problems)} variants could not be played; of the first, {self._problems[0]}")
+        if self.report["investigating"] and not self.report["unfinished"]:
+            self.notes.append("A variant failed just before the time was over; a longer hunt would look into it.")
+        if self.drawn < FEW and not self.report["refusal"] and not self.finds:
+            mean = sum(self._took) / max(1, len(self._took))
+            self.notes.append(
+                f"Only {self.drawn} variants fit into {self.order.seconds:g} s, because a play of the test takes"
+                f" {mean:.1f} s, and the first {PLAIN} have no trouble. Hundreds are worth the while: raise seconds, or"
+                " shorten what the test and its function-scoped fixtures wait for."
+            )
+
+    @property
+    def drawn(self) -> int:
+        """Number of variants after the first plays, which have no trouble."""
+        return max(0, int(self.report["played"]) - PLAIN)
+
+    @property
+    def finds(self) -> list[JSON]:
+        """The finds with the fewest faults first, and last one that was not made smaller to the end."""
+        found = sorted(self.report["finds"], key=lambda find: len(find["faults"]))
+        return found + ([self.report["unfinished"]] if self.report["unfinished"] else [])
+
+    def line(self) -> str:
+        """The result in a line."""
+        kinds = len(self.finds)
+        found = "nothing found" if kinds == 0 else f"{kinds} kind{'s' * (kinds > 1)} of failure"
+        if self.report.get("refusal"):
+            found = "not hunted: " + self.report["refusal"]
+        spent = time.monotonic() - self.began
+        words = [f"{self.report.get('played', 0)} variants in {spent:.0f} s, {found}", *self.notes]
+        return f"{'. '.join(word.rstrip('.') for word in words)}. seed={self.order.seed}"
+
+    def text(self) -> str | None:
+        """The finds, for people; None if there are none."""
+        finds = self.finds
+        if not finds:
+            return None
+        first, *others = finds
+        failed = self.last(first)
+        kinds = f"{len(finds)} kind{'s' * (len(finds) > 1)} of failure"
+        spent = time.monotonic() - self.began
+        lines = [f"Pushpit hunted for {spent:.0f} s: {self.report['played']} variants, {kinds}. {_how_often(first)}:"]
+        lines += ["", *_marks(first), "", f"It fails with: {first['failure']}"]
+        if failed is not None and failed.call is not None:
+            lines += ["", failed.call.longreprtext.rstrip()]
+        for other in others:
+            lines += ["", f"Another failure, {other['failure']}", f"{_how_often(other)}:", "", *_marks(other)]
+        if first in self.report["finds"]:
+            kept = os.path.relpath(self._examples.path, self.item.config.rootpath)
+            lines += ["", f"Kept in {kept}, and played first the next time."]
+        return "\n".join([*lines, f"seed={self.order.seed} draws the same variants again.", *self.notes])
+
+
+PLAIN = 4
+"""Number of plays before the hunt begins: the test itself three times, and once without any push that arrives."""
+
+
+def _how_often(find: JSON) -> str:
+    if find["plays"] < 5:
+        return "The smallest so far"
+    return f"The smallest that fails, {find['fails']} of {find['plays']} times"
+
+
+def _marks(find: JSON) -> list[str]:
+    lines = []
+    for fault, words in zip(find["faults"], find["words"]):
+        lines += [f"    # {words}", f"    {mark(fault)}"]
+    return lines
+
+
+# The protocol
+
+
+def protocol(
+    item: pytest.Item,
+    nextitem: pytest.Item | None,
+    mark: pytest.Mark,
+    admin: Callable[[], Admin],
+    forget: Callable[[pytest.Item], str | None],
+) -> None:
+    """Runs a test that has the mark, in place of pytest's own protocol."""
+    hook = item.ihook
+    hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    hunter: Hunter | None = None
+    interrupted: BaseException | None = None
+    began, start = time.time(), time.perf_counter()
+    failure: str | None = None
+    try:
+        order = Order.of(mark)
+        hunter = Hunter(item, order, admin(), forget)
+        hunter.hunt()
+    except BadMark as problem:
+        failure = str(problem)
+    except PushpitError as problem:
+        failure = f"{type(problem).__name__}: {problem.sentence}"
+    except (KeyboardInterrupt, pytest.exit.Exception) as problem:
+        interrupted = problem
+    finally:
+        delete(item.stash, variant_key)
+    sections: list[tuple[str, str]] = []
+    if hunter is not None and failure is None and hunter.report:
+        failure, sections = _judge(hunter, interrupted is not None)
+    first = hunter.first if hunter is not None else None
+    if first is not None and first.problem is not None and interrupted is None:
+        # It was skipped, or a fixture failed: pytest's own reports say so.
+        reports = first.reports
+    else:
+        call = pytest.CallInfo.from_call(lambda: _raise(failure), when="call")
+        call.start, call.stop, call.duration = began, time.time(), time.perf_counter() - start
+        report = pytest.TestReport.from_item_and_call(item, call)
+        report.sections = sections
+        if hunter is not None and hunter.report:
+            report.user_properties = [*report.user_properties, (PROPERTY, hunter.line())]
+        reports = [*(first.reports[:1] if first is not None else []), report]
+    if interrupted is None or failure is not None:
+        for one in reports:
+            hook.pytest_runtest_logreport(report=one)
+    if interrupted is not None:
+        raise interrupted
+    _tear_down(item, nextitem)
+    hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+
+
+def _judge(hunter: Hunter, is_interrupted: bool) -> tuple[str | None, list[tuple[str, str]]]:
+    """The reason why the test fails, and the sections of its report."""
+    refusal = hunter.report.get("refusal")
+    if refusal and not hunter.finds:
+        last = next(iter(reversed(hunter.recent.values())), None)
+        suspect = hunter.report["suspect"]
+        lines = ["", "The faults of that variant:", "", *_marks(suspect)] if suspect else []
+        return _with_play("\n".join([f"Pushpit could not hunt: {refusal}", *lines]), last)
+    text = hunter.text()
+    if text is None:
+        return None, []
+    if refusal:
+        text += f"\nThe hunt ended early: {refusal}"
+    if is_interrupted:
+        text += "\nThe hunt was interrupted."
+    first = hunter.finds[0]
+    failed = hunter.last(first)
+    return text, failed.call.sections if failed is not None and failed.call is not None else []
+
+
+def _with_play(text: str, failed: Play | None) -> tuple[str, list[tuple[str, str]]]:
+    if failed is None or failed.call is None:
+        return text, []
+    return f"{text}\n\n{failed.call.longreprtext.rstrip()}", failed.call.sections
+
+
+def _raise(failure: str | None) -> None:
+    if failure is not None:
+        pytest.fail(failure, pytrace=False)
+
+
+def _tear_down(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Tears down what the next test does not need, as the end of this one would have done."""
+    state = item.session._setupstate
+    call = pytest.CallInfo.from_call(lambda: state.teardown_exact(nextitem), when="teardown")
+    item.ihook.pytest_runtest_logreport(report=pytest.TestReport.from_item_and_call(item, call))

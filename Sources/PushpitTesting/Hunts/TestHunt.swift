@@ -1,0 +1,180 @@
+import Synchronization
+import Testing
+
+/// A hunt with one test: what to play is the server's choice, and here it is played.
+struct TestHunt {
+  /// The failures of a play, which are not those of the hunted test.
+  private final class Failures: Sendable {
+    private let found = Mutex<[Issue]>([])
+
+    var first: Issue? { found.withLock { $0.first } }
+
+    func add(_ issue: Issue) { found.withLock { $0.append(issue) } }
+  }
+
+  private struct Play {
+    let verdict: [String: JSON]
+    let failure: Issue?
+  }
+
+  /// Number of plays without trouble, before the hunt begins.
+  private static let plain = 4
+  /// Fewer variants than these say nothing.
+  private static let few = 10
+
+  private let order: PushpitHuntTrait
+  private let seed: Int
+  private let test: Test
+  private let testCase: Test.Case?
+  /// Makes the scope of a play with further faults.
+  private let scope: ([JSON]) -> TestScope
+  private var kept: KeptFinds
+  private var report: JSON = [:]
+  private var notes: [String] = []
+  /// The latest failure by faults.
+  private var failed: [String: Issue] = [:]
+  private let began = ContinuousClock.now
+
+  /// - Parameter scope: makes the scope of a play with further faults.
+  init(
+    _ order: PushpitHuntTrait, _ test: Test, testCase: Test.Case?, in scope: @escaping ([JSON]) -> TestScope
+  ) throws {
+    self.test = test
+    self.testCase = testCase
+    self.scope = scope
+    self.order = order
+    seed = order.seed ?? Int.random(in: 1...PushpitHuntTrait.mostSeed)
+    kept = try KeptFinds(of: "\(test.id)\(testCase.map { $0.isParameterized ? " \($0)" : "" } ?? "")")
+  }
+
+  private func play(
+    with faults: [JSON], performing function: @Sendable () async throws -> Void
+  ) async throws -> Play {
+    let (test, testCase, scope, failures) = (test, testCase, scope(faults), Failures())
+    let collecting = IssueHandlingTrait.compactMapIssues {
+      failures.add($0)
+      return nil
+    }
+    var thrown: (any Error)?
+    do {
+      try await collecting.provideScope(for: test, testCase: testCase) {
+        try await scope.run(test, testCase: testCase, performing: function)
+      }
+    } catch {
+      thrown = error
+    }
+    try Task.checkCancellation()
+    return Self.play(failures.first, thrown: thrown, in: scope.opened?.name)
+  }
+
+  private static func play(_ issue: Issue?, thrown: (any Error)?, in session: String?) -> Play {
+    guard let session else {
+      let why = thrown.map { "\($0)" } ?? issue.map { "\($0)" } ?? "it has no session"
+      return Play(verdict: ["problem": JSON(why)], failure: issue)
+    }
+    guard let issue else {
+      guard let thrown else { return Play(verdict: ["session": JSON(session), "passed": true], failure: nil) }
+      return Play(verdict: ["session": JSON(session), "passed": false, "failure": JSON("\(thrown)")], failure: nil)
+    }
+    var verdict: [String: JSON] = ["session": JSON(session), "passed": false, "failure": JSON("\(issue)")]
+    if let place = issue.sourceLocation { verdict["at"] = JSON("\(place.fileID):\(place.line)") }
+    return Play(verdict: verdict, failure: issue)
+  }
+
+  /// Plays until the time is over, and records what was found.
+  mutating func run(on server: Pushpit, performing function: @Sendable () async throws -> Void) async throws {
+    report = try await server.api.post(
+      "/v1/hunts",
+      [
+        "name": JSON(kept.path), "seed": JSON(seed), "accept": JSON(order.accept.map { JSON($0) }),
+        "kept": JSON(kept.all.map { $0["perturbations"] }),
+      ])
+    let path = "/v1/hunts/\(report["id"].text)"
+    do {
+      while spent < order.seconds * (report["investigating"].bool == true ? 1.5 : 1) {
+        let next = try await server.api.post("\(path)/next")
+        guard !next["play"].isNull else {
+          if !next["over"].isNull { report = next["over"] }
+          break
+        }
+        try await judge(next["play"], by: server.api, path, performing: function)
+      }
+    } catch {
+      try? await server.api.delete(path)
+      throw error
+    }
+    try await server.api.delete(path)
+    if let sentence = kept.write() { notes.append(sentence) }
+    tellOfTime()
+    if let text { Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation) }
+  }
+
+  private var spent: Double { began.duration(to: .now) / .seconds(1) }
+
+  private mutating func judge(
+    _ variant: JSON, by api: AdminClient, _ path: String, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let played = try await play(with: variant["faults"].rows, performing: function)
+    if let failure = played.failure { failed[variant["words"].description] = failure }
+    let known = report["finds"].rows.count
+    report = try await api.post("\(path)/verdict", JSON(played.verdict).adding(["variant": variant["variant"]]))
+    if variant["purpose"].string == "kept", played.verdict["passed"] == true { kept.drop(variant["faults"]) }
+    let finds = report["finds"].rows.dropFirst(known)
+    for find in finds { kept.add(find) }
+    if !finds.isEmpty { _ = kept.write() }
+  }
+
+  // MARK: - What was found
+
+  private mutating func tellOfTime() {
+    notes += report["notes"].rows.map(\.text)
+    let drawn = max(0, (report["played"].int ?? 0) - Self.plain)
+    guard drawn < Self.few, report["refusal"].isNull, finds.isEmpty else { return }
+    notes.append(
+      "Only \(drawn) variants fit into \(order.seconds) s. Hundreds are worth the while: raise seconds, or shorten what"
+        + " the test waits for.")
+  }
+
+  /// The finds with the fewest faults first, and last one that was not made smaller to the end.
+  private var finds: [JSON] {
+    let found = report["finds"].rows.sorted { $0["faults"].rows.count < $1["faults"].rows.count }
+    return found + (report["unfinished"].isNull ? [] : [report["unfinished"]])
+  }
+
+  /// The finds for people; nil if there are none.
+  private var text: String? {
+    let finds = finds
+    guard let first = finds.first else {
+      guard let refusal = report["refusal"].string else { return nil }
+      let suspect = report["suspect"].isNull ? [] : ["The faults of that variant:"] + Self.traits(report["suspect"])
+      return (["Pushpit could not hunt: \(refusal)"] + suspect).joined(separator: "\n")
+    }
+    let kinds = "\(finds.count) kind\(finds.count > 1 ? "s" : "") of failure"
+    var lines = [
+      "Pushpit hunted for \(Int(spent)) s: \(report["played"].int ?? 0) variants, \(kinds). \(Self.often(first)):", "",
+    ]
+    lines += Self.traits(first) + ["", "It fails with: \(first["failure"].text)"]
+    if let failure = failed[first["words"].description] {
+      lines += ["", "\(failure)"] + failure.comments.map(\.rawValue)
+    }
+    for other in finds.dropFirst() {
+      lines += ["", "Another failure, \(other["failure"].text)", "\(Self.often(other)):", ""] + Self.traits(other)
+    }
+    lines += [
+      "", "Kept in \(kept.path), and played first the next time.", "seed: \(seed) draws the same variants again.",
+    ]
+    if let refusal = report["refusal"].string { lines.append("The hunt ended early: \(refusal)") }
+    return (lines + notes).joined(separator: "\n")
+  }
+
+  private static func often(_ find: JSON) -> String {
+    let (fails, plays) = (find["fails"].int ?? 0, find["plays"].int ?? 0)
+    return plays < 5 ? "The smallest so far" : "The smallest that fails, \(fails) of \(plays) times"
+  }
+
+  private static func traits(_ found: JSON) -> [String] {
+    zip(found["faults"].rows, found["words"].rows).flatMap { fault, words in
+      ["    // \(words.text)", "    \(FaultText(fault).trait)"]
+    }
+  }
+}
