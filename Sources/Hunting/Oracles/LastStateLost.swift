@@ -37,9 +37,9 @@ package enum LastStateLost: Oracle {
     var cases = Cases<CardComparison.Loss>()
     var total = 0
     for old in plain.installs {
-      guard let install = variant[old.id], install.isOnline, install.isInstalled, install.allowsActivities else {
-        continue
-      }
+      guard let install = variant[old.id], install.isOnline, install.isInstalled, install.allowsActivities,
+        !variant.wasErased(install.id.device)
+      else { continue }
       total += old.cards.count
       guard !old.cards.isEmpty, variant.wasToldAsMuch(of: install.user, as: plain) else { continue }
       for loss in comparison.losses(of: install, old) where loss.token.map({ !forgotten.contains($0) }) ?? true {
