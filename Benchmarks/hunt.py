@@ -22,7 +22,7 @@ from pathlib import Path
 
 from bench_common import BINARY, REPOSITORY
 
-STORIES = {"cricket": "Scenarios/match-story.yaml", "courier": "Examples/courier/evening.yaml"}
+STORIES = {"cricket": "Examples/cricket/match.yaml", "courier": "Examples/courier/evening.yaml"}
 ANSWERS = ["--answer-within", "2"]
 """Both backends wait ten seconds by the machine's clock for an answer that never comes, otherwise."""
 

@@ -116,6 +116,10 @@ package struct Hunt: Sendable {
   }
 
   private mutating func begin() -> Next {
+    if let ground, ground.pushes == 0, !ground.hasBroadcasts {
+      stage = .over(.failsByItself("it sends no push"))
+      return .over
+    }
     guard options.asksWhatItExpects else {
       stage = .hunting
       return next()
@@ -245,6 +249,12 @@ package struct Hunt: Sendable {
     case .investigating, .doubting: true
     default: false
     }
+  }
+
+  /// Ends it now. A failure that is being made smaller is a find as it is.
+  package mutating func end() {
+    if let unfinished { finds.append(unfinished) }
+    if hasBegun, refusal == nil { stage = .over(nil) }
   }
 
   /// A failure that is being made smaller, as far as it is; nil if there is none.

@@ -65,8 +65,8 @@ package struct Perturbation: Hashable, Sendable {
   /// The entries, one by one.
   package var entries: [JSONValue] { value.elements ?? [value] }
 
-  /// Of two perturbations of one subject, a variant has only the first: a backend can be stopped once, and a setting has
-  /// one value. Nil if there can be several.
+  /// Of two perturbations of one subject, a variant has only the first: a backend can be stopped once, and a setting
+  /// has one value. Nil if there can be several.
   private var subject: String? {
     switch place {
     case .settings: kind

@@ -107,8 +107,8 @@ enum PerturbationKinds {
 
   // MARK: - Kinds
 
-  /// Faults that a session can have. In a test nothing overtakes: the last push or call would wait for ever for one that
-  /// passes it.
+  /// Faults that a session can have. In a test nothing overtakes: the last push or call would wait for ever for one
+  /// that passes it.
   private static let ofTests: [Kind] = [
     kind(8) { ground, draws in
       draws.happens(50)

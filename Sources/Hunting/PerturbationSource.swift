@@ -55,7 +55,7 @@ struct PerturbationSource: Sendable {
 
   private func draw(_ ground: HuntingGround, _ draws: inout Draws) -> [Perturbation] {
     let parent = draws.happens(50) ? draws.pick(corpus) : nil
-    let drawn = (parent.map { changed($0, ground, &draws) } ?? new(ground, &draws)).filter { perturbation in
+    let drawn = (parent.map { changed($0, in: ground, &draws) } ?? new(ground, &draws)).filter { perturbation in
       // A backend may renew its provider token once in 20 minutes, which is longer than many tests.
       isPlayed(perturbation) && !(ground.door == .test && perturbation.names.contains("ExpiredProviderToken"))
     }

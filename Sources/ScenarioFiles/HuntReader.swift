@@ -25,8 +25,8 @@ enum HuntReader {
   /// A sentence about a word that no oracle and no finding has.
   static func unknown(_ word: String) -> String {
     let near = SpellingSuggestion.nearest(to: word, among: Oracles.words).map { "; did you mean \($0)?" }
-    return
-      "\(Wording.quoted(word)) is no oracle and no kind of finding\(near ?? ": it is one of \(Wording.list(Oracles.words, "or")).")"
+    let rest = near ?? ": it is one of \(Wording.list(Oracles.words, "or"))."
+    return "\(Wording.quoted(word)) is no oracle and no kind of finding\(rest)"
   }
 }
 

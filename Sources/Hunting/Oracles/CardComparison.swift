@@ -223,7 +223,8 @@ struct CardComparison {
         subject: subject, words: "\(card.install.device.text): \(cause); \(shows)", token: card.token,
         expectation: expectation)
     }
-    guard attempts.count < LastStateLost.mostAttempts else { return nil }
+    // After a 410 a backend may wait for the app, even if the token lives (`tokenForgotten` judges what follows).
+    guard attempts.count < LastStateLost.mostAttempts, attempts.last?.status != 410 else { return nil }
     if let last = attempts.last {
       let words = last.words(since: variant.began)
       if let trouble = last.trouble { return loss("\(last.noun) \(trouble) is never sent again", words) }

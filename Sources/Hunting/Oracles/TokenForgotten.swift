@@ -12,8 +12,8 @@ import WireFormats
 /// it was quiet, too. Since the token was reported, no answer has said that it is bad, and no 410 that is newer than
 /// the report. Apps have told the backend of the person as much as in the plain play.
 ///
-/// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend; push-to-start
-/// tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards).
+/// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend;
+/// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards).
 package enum TokenForgotten: Oracle {
   package static let name = "tokenForgotten"
   package static let meaning = "A living token gets nothing any more after something went wrong."
