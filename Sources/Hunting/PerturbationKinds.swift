@@ -30,7 +30,8 @@ enum PerturbationKinds {
     }
     var copy = old
     if draws.happens(50), let limit = copy.value["limit"]?.integer {
-      copy = copy.with("limit", .integer(Int64(draws.number(in: 1...max(1, min(max(Int(limit), 2), ground.mostStrikes))))))
+      copy = copy.with(
+        "limit", .integer(Int64(draws.number(in: 1...max(1, min(max(Int(limit), 2), ground.mostStrikes))))))
     }
     guard draws.happens(70) || copy == old, copy.value["when"]?["idle"] == nil else { return copy }
     let calls = copy.value["then"]?["calls"] != nil

@@ -12,8 +12,8 @@ import WireFormats
 /// it was quiet, too. Since the token was reported, no answer has said that it is bad, and no 410 that is newer than
 /// the report. Apps have told the backend of the person as much as in the plain play.
 ///
-/// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend; push-to-start
-/// tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards).
+/// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend;
+/// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards).
 package enum TokenForgotten: Oracle {
   package static let name = "tokenForgotten"
   package static let meaning = "A living token gets nothing any more after something went wrong."
@@ -55,10 +55,10 @@ package enum TokenForgotten: Oracle {
         && told.map { $0 < push.at } ?? false
     }
     if goesAstray { return "which the app has reported in place of one that is pushed to" }
-    guard let last = witness.pushes(to: example.token).last, let trouble = last.trouble else {
+    guard let last = witness.pushes(to: example.token).last, !(last.status == 200 && last.isAnswered) else {
       return "though nothing is wrong"
     }
-    return "after \(last.noun) \(trouble)"
+    return "after \(last.noun) \(last.trouble ?? "that was answered \(last.status)")"
   }
 
   /// More pushes than it gets.
