@@ -28,21 +28,21 @@ package struct Witness: Sendable {
   /// Oldest first.
   let calls: [CallEnd]
   let broadcasts: [WitnessedBroadcast]
-  private let channelRequests: [String]
+  let channelRequests: [String]
   let installs: [WitnessedInstall]
   let findings: [AuditFinding]
-  private let phoneEvents: [String]
+  let phoneEvents: [String]
   /// Devices on which an app was deleted, or which were erased. What is installed afterwards is another install to its
   /// backend, which cannot know what was there before.
   private let erased: Set<DeviceID>
-  private let troubleKinds: [String]
+  let troubleKinds: [String]
   /// The faults that the scenario sets, with their times in the world.
   let faults: [Fault]
   /// The times at which the backend was stopped, killed or started.
   let restarts: [(at: Instant, order: BackendStep.Order)]
-  private let canRestart: Bool
-  private let struckFaults: Set<String>
-  private let fleetSize: UInt32
+  let canRestart: Bool
+  let struckFaults: Set<String>
+  let fleetSize: UInt32
   private let places: [InstallID: Int]
   private let byToken: [String: [Int]]
   private let byCard: [CardID: [Int]]
@@ -75,12 +75,10 @@ package struct Witness: Sendable {
     findings = logs.auditor?.findings ?? []
     troubleKinds = logs.troubles.entries.map(\.latest.kind)
     (phoneEvents, erased) = Self.phoneEvents(logs.deviceEvents)
-    faults = scenario.steps.compactMap { step in
-      step.fault.map { $0.counted(from: scenario.begins.advanced(by: step.first)) }
-    }
+    faults = scenario.steps.compactMap { step in step.fault.map { $0.counted(from: scenario.time(of: step)) } }
     canRestart = scenario.backendPersists
     restarts = scenario.steps.compactMap { step in
-      (step.action as? BackendStep).map { (scenario.begins.advanced(by: step.first), $0.order) }
+      (step.action as? BackendStep).map { (scenario.time(of: step), $0.order) }
     }
     struckFaults = struck.union(world.faults.active.filter(\.isUsed).map(\.fault.name))
       .union(pushes.compactMap(\.record.fault)).union(logs.broadcasts.compactMap(\.fault))
@@ -255,63 +253,12 @@ extension Witness {
   }
 }
 
-// MARK: - What the engine asks
-
-extension Witness {
-  private static let mostDevices: UInt32 = 1000
-
-  /// The story's offer to perturbations.
-  package func ground(door: HuntingGround.Door, length: Duration) -> HuntingGround {
-    let devices = (0..<min(fleetSize, Self.mostDevices)).map { DeviceID($0).text }
-    var ground = HuntingGround(door: door, length: length, devices: devices)
-    ground.apps = unique(installs.map(\.bundleID))
-    ground.pushes = pushes.count
-    ground.words = words("event", pushes.map { $0.aps?["event"]?.string }) + words("pushType", pushes.map(\.typeName))
-    ground.calls = unique(calls.map(\.event))
-    ground.tokenKinds = unique(pushes.compactMap { $0.address?.slot.kind.name })
-    ground.hasBroadcasts = !broadcasts.isEmpty
-    ground.canRestart = canRestart
-    return ground
-  }
-
-  private func words(_ key: String, _ values: [String?]) -> [HuntingGround.Word] {
-    var counts: [String: Int] = [:]
-    for value in values.compactMap(\.self) { counts[value, default: 0] += 1 }
-    return counts.sorted { $0.key < $1.key }.map { HuntingGround.Word(key, $0.key, count: $0.value) }
-  }
-
-  private func unique(_ names: [String]) -> [String] { Set(names).sorted() }
-
-  /// The final state, a line for each phone, card and notification, without what may honestly differ between two plays
-  /// with one seed, such as times and ids.
-  package var lines: [String] {
-    installs.flatMap { install -> [String] in
-      let name = "\(install.id.device.text), \(install.bundleID)"
-      let cards = install.cards.map { card in
-        "\(name): \(card.subject) is \(card.state.rawValue) with \(Leaves(card.content, near: end).words)"
-      }
-      return cards.sorted() + install.notifications.sorted().map { "\(name): the notification \($0)" }
+extension Scenario {
+  /// The world's time at which a step is first done: leaps of the clock come on top of the time line.
+  fileprivate func time(of step: Step) -> Instant {
+    let leaps = steps.reduce(Duration.zero) { sum, other in
+      other.first < step.first ? sum + ((other.action as? ClockStep)?.jump ?? .zero) : sum
     }
+    return begins.advanced(by: step.first + leaps)
   }
-
-  /// The coverage of the play; see `HuntFeatures`.
-  package var features: [String] {
-    HuntFeatures.read(
-      pushes: pushes.map(\.record), calls: calls, findings: findings,
-      others: phoneEvents.map { "phone \($0)" } + troubleKinds.map { "trouble \($0)" }
-        + channelRequests
-        + (ended == nil ? [] : ["the backend ended"]))
-  }
-
-  /// For each perturbation, whether it struck. Faults are named `hunt 1`, `hunt 2` and so on, by the place of their
-  /// perturbation; steps and settings always count.
-  package func struck(_ perturbations: [Perturbation]) -> [Bool] {
-    perturbations.enumerated().map { index, perturbation in
-      perturbation.place != .faults || struckFaults.contains("hunt \(index + 1)")
-    }
-  }
-}
-
-extension WitnessedPush {
-  fileprivate var typeName: String? { record.push.type?.rawValue }
 }

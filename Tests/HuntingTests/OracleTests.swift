@@ -33,8 +33,8 @@ struct OracleTests {
   static let cases: [Case] = [
     Case(
       .givesUp, lastUpdate + ", then: {answer: TooManyRequests}", "lastStateLost",
-      "1 of 3 cards stays behind: an update that was answered 429 is never sent again (d2: push 18 at 10m, an update, 429"
-        + " TooManyRequests; the card shows compactLeading.score \"3\", not \"4\")"),
+      "1 of 3 cards stays behind: an update that was answered 429 is never sent again (d2: push 18 at 10m, an update,"
+        + " 429 TooManyRequests; the card shows compactLeading.score \"3\", not \"4\")"),
     Case(
       .givesUp, lastUpdate + ", then: {reset: REFUSED_STREAM}", "lastStateLost",
       "an update that APNs did not look at is never sent again"),

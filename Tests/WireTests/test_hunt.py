@@ -17,6 +17,8 @@ COURIER = REPOSITORY / "Examples/courier/evening.yaml"
 ANSWERS = ["--", "--answer-within", "2"]
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine")
 pytestmark = pytest.mark.timeout(300)
+LONGEST = 240
+"""Seconds for a hunt with a real backend, which takes 20 on an idle machine."""
 
 
 def test_the_demo_finds_its_planted_bug_without_a_backend(fails, tmp_path):
@@ -44,7 +46,7 @@ def test_the_same_seed_finds_the_same_in_virtual_time(fails, tmp_path):
 def test_a_find_is_a_scenario_that_fails_with_the_bug_and_passes_without(fails, tmp_path):
     bug = [*ANSWERS, "--bug", "gives-up-at-429"]
     into = ["--into", str(tmp_path / "hunt")]
-    result = fails("hunt", str(COURIER), "--for", "120s", "--first", *into, *bug)
+    result = fails("hunt", str(COURIER), "--for", "200s", "--first", *into, *bug, timeout=LONGEST)
     assert result.returncode == 1, result.stdout + result.stderr
     command = re.search(r"fails in (\d) of 5 replays; pushpit run (\S+\.yaml) (.*)", result.stdout)
     assert command and int(command[1]) >= 4 and "--bug gives-up-at-429" in command[3]
@@ -57,7 +59,7 @@ def test_a_find_is_a_scenario_that_fails_with_the_bug_and_passes_without(fails, 
 @needs_node
 @pytest.mark.tools
 def test_known_plays_each_known_failure_mode_once_and_a_right_backend_survives(fails, tmp_path):
-    result = fails("hunt", str(COURIER), "--known", "--into", str(tmp_path / "hunt"), *ANSWERS)
+    result = fails("hunt", str(COURIER), "--known", "--into", str(tmp_path / "hunt"), *ANSWERS, timeout=LONGEST)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "SURVIVED  GOAWAY with open streams" in result.stdout
     assert "NOT REACHED  channel throttled" in result.stdout

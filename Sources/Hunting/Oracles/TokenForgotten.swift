@@ -55,10 +55,10 @@ package enum TokenForgotten: Oracle {
         && told.map { $0 < push.at } ?? false
     }
     if goesAstray { return "which the app has reported in place of one that is pushed to" }
-    guard let last = witness.pushes(to: example.token).last, let trouble = last.trouble else {
+    guard let last = witness.pushes(to: example.token).last, !(last.status == 200 && last.isAnswered) else {
       return "though nothing is wrong"
     }
-    return "after \(last.noun) \(trouble)"
+    return "after \(last.noun) \(last.trouble ?? "that was answered \(last.status)")"
   }
 
   /// More pushes than it gets.

@@ -1,15 +1,15 @@
-/// The story of `pushpit hunt --demo`: a match on four Lock Screens, sent by the built-in provider with a bug.
+/// The story of `pushpit hunt --demo`: a match on two Lock Screens, sent by the built-in provider with a bug.
 package enum DemoStory {
   static let name = "demo"
 
   static let text = """
     name: demo
-    story: Four phones follow a match. The built-in provider sends again what APNs rejects, and has one bug.
+    story: Two phones follow a match. The built-in provider sends again what APNs rejects, and has one bug.
     seed: 1
     for: 20m
     quiet: 5m
     settings:
-      fleet: {devices: 4, ideal: true, os: {"26.1": 1}}
+      fleet: {devices: 2, ideal: true, os: {"26.1": 1}}
       prompt: {policy: never}
       timing: {immediate: true}
       budgets: {update: {preset: lenient}}
@@ -23,24 +23,24 @@ package enum DemoStory {
               event: start
               attributes-type: MatchAttributes
               attributes: {home: Lions, away: Bears}
-              content-state: {minute: 0}
+              content-state: {goals: 0}
               alert: {title: Kick-off, body: Lions against Bears}
       - name: scores
-        at: 1m
-        every: 1m
+        at: 3m
+        every: 3m
         until: 18m
         push:
           tokenKind: update
           priority: 10
-          payload: {aps: {timestamp: "{{time.unix}}", event: update, content-state: {minute: "{{n}}"}}}
+          payload: {aps: {timestamp: "{{time.unix}}", event: update, content-state: {goals: "{{n}}"}}}
       - name: final whistle
         at: 19m
         push:
           tokenKind: update
           priority: 10
-          payload: {aps: {timestamp: "{{time.unix}}", event: end, content-state: {minute: 18}}}
+          payload: {aps: {timestamp: "{{time.unix}}", event: end, content-state: {goals: 6}}}
     expect:
-      - {name: everybody sees the end, screens: {}, show: {card: {state: ended, contentState: {minute: 18}}}}
+      - {name: everybody sees the end, screens: {}, show: {card: {state: ended, contentState: {goals: 6}}}}
 
     """
 }

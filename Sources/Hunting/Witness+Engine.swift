@@ -1,0 +1,66 @@
+import APNs
+import Devices
+import Reporting
+import Simulation
+import Timeline
+import WireFormats
+
+/// Answers for the engine of a hunt.
+extension Witness {
+  private static let mostDevices: UInt32 = 1000
+
+  /// The story's offer to perturbations.
+  package func ground(door: HuntingGround.Door, length: Duration) -> HuntingGround {
+    let devices = (0..<min(fleetSize, Self.mostDevices)).map { DeviceID($0).text }
+    var ground = HuntingGround(door: door, length: length, devices: devices)
+    ground.apps = unique(installs.map(\.bundleID))
+    ground.pushes = pushes.count
+    ground.words = words("event", pushes.map { $0.aps?["event"]?.string }) + words("pushType", pushes.map(\.typeName))
+    ground.calls = unique(calls.map(\.event))
+    ground.tokenKinds = unique(pushes.compactMap { $0.address?.slot.kind.name })
+    ground.hasBroadcasts = !broadcasts.isEmpty
+    ground.canRestart = canRestart
+    return ground
+  }
+
+  private func words(_ key: String, _ values: [String?]) -> [HuntingGround.Word] {
+    var counts: [String: Int] = [:]
+    for value in values.compactMap(\.self) { counts[value, default: 0] += 1 }
+    return counts.sorted { $0.key < $1.key }.map { HuntingGround.Word(key, $0.key, count: $0.value) }
+  }
+
+  private func unique(_ names: [String]) -> [String] { Set(names).sorted() }
+
+  /// The final state, a line for each phone, card and notification, without what may honestly differ between two plays
+  /// with one seed, such as times and ids.
+  package var lines: [String] {
+    installs.flatMap { install -> [String] in
+      let name = "\(install.id.device.text), \(install.bundleID)"
+      let cards = install.cards.map { card in
+        "\(name): \(card.subject) is \(card.state.rawValue) with \(Leaves(card.content, near: end).words)"
+      }
+      return cards.sorted() + install.notifications.sorted().map { "\(name): the notification \($0)" }
+    }
+  }
+
+  /// The coverage of the play; see `HuntFeatures`.
+  package var features: [String] {
+    HuntFeatures.read(
+      pushes: pushes.map(\.record), calls: calls, findings: findings,
+      others: phoneEvents.map { "phone \($0)" } + troubleKinds.map { "trouble \($0)" }
+        + channelRequests
+        + (ended == nil ? [] : ["the backend ended"]))
+  }
+
+  /// For each perturbation, whether it struck. Faults are named `hunt 1`, `hunt 2` and so on, by the place of their
+  /// perturbation; steps and settings always count.
+  package func struck(_ perturbations: [Perturbation]) -> [Bool] {
+    perturbations.enumerated().map { index, perturbation in
+      perturbation.place != .faults || struckFaults.contains("hunt \(index + 1)")
+    }
+  }
+}
+
+extension WitnessedPush {
+  fileprivate var typeName: String? { record.push.type?.rawValue }
+}
