@@ -1,4 +1,4 @@
-"""Checks that the examples of README.md and docs/testing-with-python.md run as they stand."""
+"""Checks that the examples of README.md, docs/testing-with-python.md and docs/hunting.md run as they stand."""
 
 from __future__ import annotations
 
@@ -98,3 +98,25 @@ def test_the_guide(tmp_path: Path, program: Path) -> None:
         timeout=60,
     )
     assert re.search(r"\b2 passed\b", played.stdout), played.stdout
+
+
+def test_a_hunt_prints_what_the_guide_shows(tmp_path: Path, program: Path) -> None:
+    text = (REPOSITORY / "docs/hunting.md").read_text()
+    (hunted,) = [text for _, name, text in blocks(REPOSITORY / "docs/hunting.md") if name == "test_goal.py"]
+    (tmp_path / "test_goal.py").write_text(hunted)
+    (shown,) = re.findall(r"pytest test_goal.py\n```\n\n```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    played = subprocess.run(
+        [sys.executable, "-m", "pytest", "test_goal.py"],
+        cwd=tmp_path,
+        env=environment(PUSHPIT_BINARY=str(program)),
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert played.returncode == 1, played.stdout
+    lines = played.stdout.splitlines()
+    for line in shown.splitlines():
+        pattern = re.compile(".*".join(re.escape(part) for part in line.split("…")))
+        found = next((place for place, printed in enumerate(lines) if pattern.fullmatch(printed)), None)
+        assert found is not None, f"{line}\nis not in\n{played.stdout}"
+        lines = lines[found + 1 :]

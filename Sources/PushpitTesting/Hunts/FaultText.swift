@@ -27,8 +27,8 @@ struct FaultText {
     if let code = then["goAway"] {
       return call("goAway", error(code), then["debug"].map { "debug: \(literal($0))" }, truth("closes"))
     }
-    if let value = then["arrival"] { return late("arrival", value, word(Pushpit.ArrivalFault.self, value)) }
-    if let value = then["calls"] { return late("calls", value, word(Pushpit.CallFault.self, value)) }
+    if let value = then["arrival"] { return late("arrival", value, as: word(Pushpit.ArrivalFault.self, value)) }
+    if let value = then["calls"] { return late("calls", value, as: word(Pushpit.CallFault.self, value)) }
     if let time = then["delay"] { return call("delay", Self.duration(time)) }
     if then["halfClose"] != nil { return call("halfClose", truth("goodbye")) }
     let flags = ["abort": "abort", "close": "close", "lose": "lose", "silence": "silence", "withoutId": "withoutID"]
@@ -36,7 +36,7 @@ struct FaultText {
       ?? "/* \(JSON(then)) */"
   }
 
-  private func late(_ name: String, _ value: JSON, _ word: String?) -> String {
+  private func late(_ name: String, _ value: JSON, as word: String?) -> String {
     call(name, word ?? "delay: \(Self.duration(value["delay"]))")
   }
 

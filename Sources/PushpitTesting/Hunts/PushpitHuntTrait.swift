@@ -32,7 +32,7 @@ extension Trait where Self == PushpitHuntTrait {
   /// - Parameters:
   ///   - seconds: how long to hunt; a failure that is being made smaller may take half as long again.
   ///   - seed: draws the same variants again; by default each hunt draws others, and reports its seed.
-  ///   - accept: the words of faults, such as `goAway`, and the reasons, such as `TooManyRequests`, that are not played.
+  ///   - accept: the words of faults, such as `goAway`, and reasons, such as `TooManyRequests`, that are not played.
   public static func hunt(
     seconds: Double, seed: Int? = nil, accept: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self { PushpitHuntTrait(seconds: seconds, seed: seed, accept: accept, sourceLocation: sourceLocation) }
