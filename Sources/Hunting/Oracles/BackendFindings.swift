@@ -70,6 +70,7 @@ package enum BackendFindings: Oracle {
       guard witness.restarts.isEmpty else { return false }
       return !witness.pushes.contains { $0.status == 403 && $0.at <= finding.at }
         || witness.findings.count { $0.kind == finding.kind } >= fewestRefused
+    case .providerTokenExpired: return isUsedOn(witness)
     case .refusedToken:
       return witness.findings.filter { $0.kind == finding.kind && $0.device == finding.device }.count >= fewestRefused
     case .connectionPerPush: return witness.pushes.filter { $0.record.fault != nil }.count < mostStrikes

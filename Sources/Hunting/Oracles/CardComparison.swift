@@ -225,7 +225,8 @@ struct CardComparison {
         expectation: expectation)
     }
     // After a 410 a backend may wait for the app, even if the token lives (`tokenForgotten` judges what follows).
-    guard !LastStateLost.mayGiveUp(attempts), attempts.last?.status != 410 else { return nil }
+    let since = attempts.first.map { first in all.filter { $0.record.sequence >= first.record.sequence } } ?? []
+    guard !LastStateLost.mayGiveUp(since), attempts.last?.status != 410 else { return nil }
     if let last = attempts.last {
       let words = last.words(since: variant.began)
       if let trouble = last.trouble { return loss("\(last.noun) \(trouble) is never sent again", words) }
