@@ -36,6 +36,9 @@ struct OracleTests {
       "1 of 3 cards stays behind: an update that was answered 429 is never sent again (d2: push 18 at 10m, an update,"
         + " 429 TooManyRequests; the card shows compactLeading.score \"3\", not \"4\")"),
     Case(
+      .givesUp, lastUpdate + ", then: {answer: ExpiredProviderToken}", "lastStateLost",
+      "an update that was answered 403 ExpiredProviderToken is never sent again"),
+    Case(
       .givesUp, lastUpdate + ", then: {reset: REFUSED_STREAM}", "lastStateLost",
       "an update that APNs did not look at is never sent again"),
     Case(
@@ -133,6 +136,15 @@ struct OracleTests {
   func done(consequence: String) throws {
     let plain = try MatchBackend.plain(of: .givesUp)
     let variant = try MatchBackend.witness(of: .givesUp, faults: [Self.lastUpdate + ", " + consequence])
+    #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("a backend may give up an update that was refused again and again")
+  func tried() throws {
+    let fault = "when: {device: d2, event: update, skip: 3}, then: {answer: TooManyRequests}"
+    let variant = try MatchBackend.witness(faults: [fault])
+    let plain = try MatchBackend.plain()
+    #expect(variant.lines != plain.lines)
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
   }
 

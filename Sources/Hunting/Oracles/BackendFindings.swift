@@ -33,7 +33,7 @@ package enum BackendFindings: Oracle {
   ]
   /// Connections that faults have ended are no connections of the backend's choice.
   private static let mostStrikes = 8
-  /// A backend may try a refused token again once or twice, to be sure.
+  /// A backend may try a refused token again once or twice, or sign another provider token, to be sure.
   private static let fewestRefused = 3
 
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
@@ -67,7 +67,9 @@ package enum BackendFindings: Oracle {
         && !witness.faults.contains { $0.consequence == .reports(.overtake) }
     // Documented: a new one is right after ExpiredProviderToken. A process that was started again has none.
     case .providerTokenRenewed:
-      return witness.restarts.isEmpty && !witness.pushes.contains { $0.status == 403 && $0.at <= finding.at }
+      guard witness.restarts.isEmpty else { return false }
+      return !witness.pushes.contains { $0.status == 403 && $0.at <= finding.at }
+        || witness.findings.count { $0.kind == finding.kind } >= fewestRefused
     case .providerTokenExpired: return isUsedOn(witness)
     case .refusedToken:
       return witness.findings.filter { $0.kind == finding.kind && $0.device == finding.device }.count >= fewestRefused

@@ -188,7 +188,8 @@ struct CardComparison {
     let told = variant.reports(of: token).first?.accepted ?? known
     let isDone = starts.contains { $0.mayBeTaken && ($0.token == token || $0.at <= told) }
     let last = max(known, missed.at, starts.last?.at ?? known)
-    guard !isDone, last.advanced(by: LastStateLost.startPatience) <= variant.end else { return nil }
+    guard !isDone, !LastStateLost.mayGiveUp(starts), last.advanced(by: LastStateLost.startPatience) <= variant.end
+    else { return nil }
     func loss(_ subject: String, _ words: String) -> Loss {
       Loss(
         subject: subject, words: "\(install.id.device.text) has no card\(words)", token: nil,
@@ -224,7 +225,8 @@ struct CardComparison {
         expectation: expectation)
     }
     // After a 410 a backend may wait for the app, even if the token lives (`tokenForgotten` judges what follows).
-    guard attempts.count < LastStateLost.mostAttempts, attempts.last?.status != 410 else { return nil }
+    let since = attempts.first.map { first in all.filter { $0.record.sequence >= first.record.sequence } } ?? []
+    guard !LastStateLost.mayGiveUp(since), attempts.last?.status != 410 else { return nil }
     if let last = attempts.last {
       let words = last.words(since: variant.began)
       if let trouble = last.trouble { return loss("\(last.noun) \(trouble) is never sent again", words) }

@@ -55,4 +55,12 @@ package enum LastStateLost: Oracle {
           + " (\(example.words))", expectation: example.expectation, timeline: example.timeline)
     }
   }
+
+  /// True if a backend has tried often enough, or must not insist: a provider token that is refused twice as expired
+  /// will be refused again (docs/behavior/failure-modes.md#mode-11), and one that was changed too often may be changed
+  /// again only after 20 minutes.
+  static func mayGiveUp(_ attempts: [WitnessedPush]) -> Bool {
+    let isExpired = attempts.count > 1 && attempts.suffix(2).allSatisfy { $0.reason == .expiredProviderToken }
+    return attempts.count >= mostAttempts || isExpired || attempts.last?.reason == .tooManyProviderTokenUpdates
+  }
 }
