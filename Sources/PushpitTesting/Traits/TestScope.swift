@@ -64,8 +64,8 @@ final class TestScope: Sendable {
     return session
   }
 
-  /// Opens the session of a test with faults or expectations, or of a hunted one. A failure points at the trait that is not valid, or at
-  /// the test.
+  /// Opens the session of a test with faults or expectations, or of a hunted one. A failure points at the trait that is
+  /// not valid, or at the test.
   private func prepare(_ test: Test) async throws {
     guard opensAtOnce else { return }
     do {
