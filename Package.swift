@@ -173,7 +173,8 @@ let package = Package(
       name: "RunCommands",
       dependencies: [
         "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Hunting",
-        "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats", "CSQLite",
+        "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        "CSQLite",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
       ], swiftSettings: house),
@@ -254,7 +255,8 @@ let package = Package(
       after: "RunCommands"),
     tests(
       "CommandsTests", "TestSupport", "RunCommands", "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration",
-      "Transport", "Admin", "Hunting", "Scenarios", "Orders", "Simulation", "Devices", "Timeline", "Grammar", "WireFormats"),
+      "Transport", "Admin", "Hunting", "Scenarios", "Orders", "Simulation", "Devices", "Timeline", "Grammar",
+      "WireFormats"),
     tests(
       "CLITests", "CLI", "ClientCommands", "Configuration", "WireFormats",
       .product(name: "ArgumentParser", package: "swift-argument-parser")),

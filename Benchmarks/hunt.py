@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How good `pushpit hunt` is: each bug of the two example backends, alone, in a healthy story.
+"""Bugs that `pushpit hunt` finds: each bug of the two example backends, alone, in a healthy story.
 
     hunt.py bugs           leave one out: how many bugs of Examples/cricket are found, after how long, with how little
     hunt.py second         the same for Examples/courier, which was written before the first oracle
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from bench_common import BINARY, REPOSITORY
 
-STORIES = {"cricket": "Scenarios/match-story.yaml", "courier": "Examples/courier/evening.yaml"}
+STORIES = {"cricket": "Examples/cricket/match.yaml", "courier": "Examples/courier/evening.yaml"}
 ANSWERS = ["--answer-within", "2"]
 """Both backends wait ten seconds by the machine's clock for an answer that never comes, otherwise."""
 

@@ -71,7 +71,7 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
       throw ValidationError("Only one of --junit and --json can be - (standard output).")
     }
     guard (file == nil) == demo else {
-      throw ValidationError("Name a scenario file, such as Scenarios/match-story.yaml, or use --demo.")
+      throw ValidationError("Name a scenario file, such as Examples/cricket/match.yaml, or use --demo.")
     }
     guard (1...Self.mostJobs).contains(jobs) else {
       throw ValidationError("--jobs must be a number from 1 to \(Self.mostJobs).")
@@ -108,6 +108,8 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
         case .advice(let words):
           if isTerminal { Terminal.replaceLine("") }
           Terminal.say(words)
+        // Written at once, so that a hunt that is killed leaves what it has found.
+        case .found(let report): try? folder.write(report.files(in: into))
         }
       }
     } catch let failure as StartFailure where !failure.isOfInput {
@@ -115,14 +117,15 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
     }
     if isTerminal { Terminal.replaceLine("") }
     let report = hunt.report
+    if hunt.isInterrupted || report.refusal == nil || report.hasFinds {
+      let text = TerminalText.lines(report.text(in: into))
+      if [json, junit].contains(OutputFile.standardOutput) { Terminal.say(text) } else { Terminal.announce(text) }
+    }
     try folder.write(try report.files(in: into))
     try output?.write(report.json(in: into))
     try cases?.write(report.junit(in: into))
-    if let refusal = report.refusal, !report.hasFinds { throw CommandFailure(TerminalText.lines(refusal), .unjudged) }
-    let text = TerminalText.lines(report.text(in: into))
-    if [json, junit].contains(OutputFile.standardOutput) { Terminal.say(text) } else { Terminal.announce(text) }
     if hunt.isInterrupted { throw ExitCode(.interrupted) }
-    if report.refusal != nil { throw ExitCode(.unjudged) }
+    if let refusal = report.refusal { throw CommandFailure(TerminalText.lines(refusal), .unjudged) }
     if !report.passes { throw ExitCode(.no) }
   }
 }

@@ -31,7 +31,7 @@ package struct Hunt: Sendable {
     package var plainPlays: Int { seeds.count + 1 }
   }
 
-  /// What to do next.
+  /// The next thing to do.
   package enum Next: Hashable, Sendable {
     case play(Variant)
     /// Nothing, until the result of a variant that is being played is known.
@@ -116,6 +116,10 @@ package struct Hunt: Sendable {
   }
 
   private mutating func begin() -> Next {
+    if let ground, ground.pushes == 0, !ground.hasBroadcasts {
+      stage = .over(.failsByItself("it sends no push"))
+      return .over
+    }
     guard options.asksWhatItExpects else {
       stage = .hunting
       return next()
@@ -162,7 +166,7 @@ package struct Hunt: Sendable {
         still == nil
           ? .differs("the story failed once without trouble, and then passed: \(sentence)")
           : .contaminated(suspect, sentence))
-    case .investigating(let subject): investigate(subject, variant, result)
+    case .investigating(let subject): investigate(subject, after: variant, result)
     case .hunting: judge(variant, result)
     }
   }
@@ -209,7 +213,7 @@ package struct Hunt: Sendable {
     if let news { stage = .investigating(Investigation(news, of: variant)) }
   }
 
-  private mutating func investigate(_ subject: Investigation, _ variant: Variant, _ result: VariantResult) {
+  private mutating func investigate(_ subject: Investigation, after variant: Variant, _ result: VariantResult) {
     var subject = subject
     // Variants that were on their way when it failed.
     guard variant.purpose == .control || variant.purpose == .shrinking else { return plays.take(variant, result) }
@@ -245,6 +249,12 @@ package struct Hunt: Sendable {
     case .investigating, .doubting: true
     default: false
     }
+  }
+
+  /// Ends it now. A failure that is being made smaller is a find as it is.
+  package mutating func end() {
+    if let unfinished { finds.append(unfinished) }
+    if hasBegun, refusal == nil { stage = .over(nil) }
   }
 
   /// A failure that is being made smaller, as far as it is; nil if there is none.

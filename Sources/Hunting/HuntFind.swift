@@ -6,7 +6,7 @@ package struct HuntFind: Sendable {
   package let group: HuntFailure.Group
   /// For people, of the last play of the smallest variant.
   package let sentence: String
-  /// What happened to the example, with trouble and without.
+  /// The example with trouble and without.
   package let timeline: [String]
   /// An entry of `expect` that fails; nil if there is none.
   package let expectation: JSONValue?

@@ -1,4 +1,4 @@
-/// What a hunt has played so far.
+/// Counts of a hunt's variants so far.
 package struct HuntTally: Sendable {
   /// A kind of perturbation, or a known failure mode.
   package struct Reach: Hashable, Sendable {

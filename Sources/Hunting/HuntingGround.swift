@@ -1,6 +1,6 @@
 import Timeline
 
-/// What a story offers to perturbations, as its plain play has shown it: what it sends, whom it has, and for how long.
+/// The offer of a story to perturbations, as its plain play has shown it: what it sends, whom it has, and for how long.
 package struct HuntingGround: Hashable, Sendable {
   /// The way in which variants are played.
   package enum Door: Hashable, Sendable {
@@ -44,7 +44,7 @@ package struct HuntingGround: Hashable, Sendable {
   package var hasTick = false
 
   /// Maximum number of times that one perturbation strikes.
-  var mostStrikes: Int { door == .test ? 3 : 8 }
+  var mostStrikes: Int { door == .test ? 3 : 4 }
 
   /// Maximum number of strikes of a variant; one that makes the backend wait counts twice. A right backend must be done
   /// before the patience of a test is over, which is some seconds.

@@ -23,7 +23,7 @@ struct Investigation: Sendable {
   private static let mostTries = 80
 
   let variant: Variant
-  /// That of the smallest variant so far.
+  /// The failure of the smallest variant so far.
   private(set) var failure: HuntFailure
   private(set) var smallest: [Perturbation]
   private(set) var stage = Stage.control
@@ -41,10 +41,10 @@ struct Investigation: Sendable {
 
   var group: HuntFailure.Group { failure.group }
 
-  /// What became of it after a play.
+  /// The state of an investigation after a play.
   enum Outcome: Hashable, Sendable {
     case goesOn
-    /// It fails too seldom.
+    /// The variant fails too seldom.
     case unsteady
     /// The smallest variant fails in enough plays.
     case found

@@ -1,8 +1,8 @@
 import Timeline
 import WireFormats
 
-/// The known failure modes, in the order of docs/behavior/failure-modes.md. Those that an unperturbed story shows by
-/// itself, such as mode 25, and those that need a phone for which the story was not made, such as mode 37, are left out.
+/// The known failure modes, in the order of docs/behavior/failure-modes.md. Those that a story without trouble shows by
+/// itself, such as mode 25, are left out, and those that need a phone for which it was not made, such as mode 37.
 package enum KnownModes {
   package static let all: [KnownMode] = connections + credentials + answers + tokens + phones
 

@@ -13,7 +13,7 @@ extension Perturbation {
     if place == .faults, value["limit"] == nil, value["odds"] == nil, members.contains(where: { $0.key == "then" }),
       !lastsUntilRemoved
     {
-      copies.append(Perturbation(place, kind, .object([.init("limit", 1)] + members)))
+      copies.append(Perturbation(place, kind, entry: .object([.init("limit", 1)] + members)))
     }
     copies += simplerConditions
     return copies.filter { $0 != self }

@@ -1,7 +1,7 @@
 import Timeline
 import WireFormats
 
-/// One thing that goes wrong in a variant of a story, in the words of the grammar: an entry of a scenario's `faults` or
+/// A thing that goes wrong in a variant of a story, in the words of the grammar: an entry of a scenario's `faults` or
 /// `steps`, or one of its settings. A test takes the same entry as a fault of its session.
 package struct Perturbation: Hashable, Sendable {
   /// The part of a scenario that it is added to.
@@ -16,7 +16,7 @@ package struct Perturbation: Hashable, Sendable {
   /// value.
   package let value: JSONValue
 
-  package init(_ place: Place, _ kind: String, _ value: JSONValue) {
+  package init(_ place: Place, _ kind: String, entry value: JSONValue) {
     self.place = place
     self.kind = kind
     self.value = value
@@ -28,11 +28,11 @@ package struct Perturbation: Hashable, Sendable {
   ///   - kind: the first member of `then`, if it is nil.
   ///   - others: further members, such as `when` and `limit`.
   static func fault(_ then: JSONValue, kind: String? = nil, _ others: [JSONValue.Member] = []) -> Perturbation {
-    Perturbation(.faults, kind ?? then.members?.first?.key ?? "fault", .object(others + [.init("then", then)]))
+    Perturbation(.faults, kind ?? then.members?.first?.key ?? "fault", entry: .object(others + [.init("then", then)]))
   }
 
   static func step(_ kind: String, at time: Duration, _ members: [JSONValue.Member]) -> Perturbation {
-    Perturbation(.steps, kind, .object([.init("at", .string(DurationText.write(time)))] + members))
+    Perturbation(.steps, kind, entry: .object([.init("at", .string(DurationText.write(time)))] + members))
   }
 
   /// The backend is stopped or killed, and started again some time later.
@@ -40,7 +40,7 @@ package struct Perturbation: Hashable, Sendable {
     func step(_ time: Duration, _ order: String) -> JSONValue {
       ["at": .string(DurationText.write(time)), "backend": .string(order)]
     }
-    return Perturbation(.steps, "backend: \(how)", [step(time, how), step(end, "start")])
+    return Perturbation(.steps, "backend: \(how)", entry: [step(time, how), step(end, "start")])
   }
 
   /// The words by which it can be left out: its kind and, of an answer, the reason.
@@ -65,8 +65,8 @@ package struct Perturbation: Hashable, Sendable {
   /// The entries, one by one.
   package var entries: [JSONValue] { value.elements ?? [value] }
 
-  /// Of two perturbations of one subject, a variant has only the first: a backend can be stopped once, and a setting has
-  /// one value. Nil if there can be several.
+  /// Of two perturbations of one subject, a variant has only the first: a backend can be stopped once, and a setting
+  /// has one value. Nil if there can be several.
   private var subject: String? {
     switch place {
     case .settings: kind
@@ -82,7 +82,7 @@ package struct Perturbation: Hashable, Sendable {
   }
 
   static func setting(_ key: String, _ value: JSONValue) -> Perturbation {
-    Perturbation(.settings, key, .object([.init(key, value)]))
+    Perturbation(.settings, key, entry: .object([.init(key, value)]))
   }
 
   /// A copy with another member; without it if the value is nil.
@@ -93,7 +93,7 @@ package struct Perturbation: Hashable, Sendable {
       let place = members.firstIndex { $0.key == key } ?? 0
       copy.insert(.init(key, value), at: min(place, copy.count))
     }
-    return Perturbation(place, kind, .object(copy))
+    return Perturbation(place, kind, entry: .object(copy))
   }
 
   /// The form in requests and responses, and in the file of kept examples.
@@ -106,6 +106,6 @@ package struct Perturbation: Hashable, Sendable {
     guard let place = json["in"]?.string.flatMap(Place.init(rawValue:)), let kind = json["kind"]?.string,
       let entry = json["entry"], entry.members != nil || entry.elements?.isEmpty == false
     else { return nil }
-    self.init(place, kind, entry)
+    self.init(place, kind, entry: entry)
   }
 }

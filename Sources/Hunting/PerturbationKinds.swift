@@ -21,7 +21,7 @@ enum PerturbationKinds {
   }
 
   /// A copy that strikes at another time or place, or more or less often.
-  static func moved(_ old: Perturbation, _ ground: HuntingGround, _ draws: inout Draws) -> Perturbation {
+  static func moved(_ old: Perturbation, in ground: HuntingGround, _ draws: inout Draws) -> Perturbation {
     if old.place == .settings { return old }
     if old.value.elements != nil { return old }
     if old.place == .steps { return old.with("at", draws.text(in: time(ground))) }
@@ -30,7 +30,7 @@ enum PerturbationKinds {
     }
     var copy = old
     if draws.happens(50), let limit = copy.value["limit"]?.integer {
-      copy = copy.with("limit", .integer(Int64(draws.number(in: 1...max(1, min(max(Int(limit), 2), ground.mostStrikes))))))
+      copy = copy.with("limit", .integer(Int64(draws.number(in: 1...min(max(Int(limit), 2), ground.mostStrikes)))))
     }
     guard draws.happens(70) || copy == old, copy.value["when"]?["idle"] == nil else { return copy }
     let calls = copy.value["then"]?["calls"] != nil
@@ -107,8 +107,8 @@ enum PerturbationKinds {
 
   // MARK: - Kinds
 
-  /// Faults that a session can have. In a test nothing overtakes: the last push or call would wait for ever for one that
-  /// passes it.
+  /// Faults that a session can have. In a test nothing overtakes: the last push or call would wait for ever for one
+  /// that passes it.
   private static let ofTests: [Kind] = [
     kind(8) { ground, draws in
       draws.happens(50)
@@ -153,7 +153,7 @@ enum PerturbationKinds {
     },
   ]
 
-  /// What lasts longer than a test, or reaches further than its session.
+  /// Kinds that last longer than a test, or reach further than its session.
   private static let ofScenarios: [Kind] = [
     kind(4) { _, _ in ["silence": true] },
     Kind(weight: 4) { ground, draws in

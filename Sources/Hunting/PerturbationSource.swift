@@ -55,7 +55,7 @@ struct PerturbationSource: Sendable {
 
   private func draw(_ ground: HuntingGround, _ draws: inout Draws) -> [Perturbation] {
     let parent = draws.happens(50) ? draws.pick(corpus) : nil
-    let drawn = (parent.map { changed($0, ground, &draws) } ?? new(ground, &draws)).filter { perturbation in
+    let drawn = (parent.map { changed($0, in: ground, &draws) } ?? new(ground, &draws)).filter { perturbation in
       // A backend may renew its provider token once in 20 minutes, which is longer than many tests.
       isPlayed(perturbation) && !(ground.door == .test && perturbation.names.contains("ExpiredProviderToken"))
     }
@@ -70,7 +70,7 @@ struct PerturbationSource: Sendable {
   }
 
   /// A copy of a variant with one thing added, dropped, replaced or moved, or joined with another one.
-  private func changed(_ parent: [Perturbation], _ ground: HuntingGround, _ draws: inout Draws) -> [Perturbation] {
+  private func changed(_ parent: [Perturbation], in ground: HuntingGround, _ draws: inout Draws) -> [Perturbation] {
     var copy = parent
     let place = draws.below(copy.count)
     switch draws.below(options.splices ? 5 : 4) {
@@ -78,7 +78,7 @@ struct PerturbationSource: Sendable {
     case 1 where copy.count > 1: copy.remove(at: place)
     case 2: if let new = PerturbationKinds.draw(ground, &draws) { copy[place] = new }
     case 4: copy += draws.pick(corpus) ?? []
-    default: copy[place] = PerturbationKinds.moved(copy[place], ground, &draws)
+    default: copy[place] = PerturbationKinds.moved(copy[place], in: ground, &draws)
     }
     return Array(Perturbation.joined(copy).prefix(Self.most))
   }

@@ -41,7 +41,7 @@ package struct Variant: Hashable, Sendable {
 
 /// A failure of a variant that an oracle, or the assertion of a test, has told.
 package struct HuntFailure: Hashable, Sendable {
-  /// What failures of one bug have in common: the oracle, and what it names.
+  /// The words that failures of one bug have in common: the oracle, and what it names.
   package struct Group: Hashable, Sendable {
     /// The name of the oracle, such as `lastStateLost`; `test` for an assertion.
     package let oracle: String
@@ -59,7 +59,7 @@ package struct HuntFailure: Hashable, Sendable {
   /// An entry of `expect` in a scenario file that fails as this does, and that a right backend passes with the same
   /// perturbations; nil for the assertion of a test, and for a backend that ends.
   package let expectation: JSONValue?
-  /// What happened to the example, with trouble and without, a line for each thing.
+  /// The example with trouble and without, a line for each thing that happened to it.
   package let timeline: [String]
 
   package init(_ group: Group, _ sentence: String, expectation: JSONValue? = nil, timeline: [String] = []) {
@@ -70,12 +70,12 @@ package struct HuntFailure: Hashable, Sendable {
   }
 }
 
-/// What came of a variant.
+/// The result of a variant.
 package struct VariantResult: Hashable, Sendable {
   /// The story itself was played to its end. Otherwise nothing is judged.
   package var isPlayed = true
   package var failures: [HuntFailure] = []
-  /// What happened in it, each once; compared with other variants.
+  /// The things that happened in it, each once; compared with other variants.
   package var features: [String] = []
   /// The state at its end, a line for each thing; two plays of the story itself must not differ in them.
   package var lines: [String] = []

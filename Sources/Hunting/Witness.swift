@@ -32,6 +32,9 @@ package struct Witness: Sendable {
   let installs: [WitnessedInstall]
   let findings: [AuditFinding]
   private let phoneEvents: [String]
+  /// Devices on which an app was deleted, or which were erased. What is installed afterwards is another install to its
+  /// backend, which cannot know what was there before.
+  private let erased: Set<DeviceID>
   private let troubleKinds: [String]
   /// The faults that the scenario sets, with their times in the world.
   let faults: [Fault]
@@ -71,7 +74,7 @@ package struct Witness: Sendable {
     }
     findings = logs.auditor?.findings ?? []
     troubleKinds = logs.troubles.entries.map(\.latest.kind)
-    phoneEvents = Self.phoneEvents(logs.deviceEvents)
+    (phoneEvents, erased) = Self.phoneEvents(logs.deviceEvents)
     faults = scenario.steps.compactMap { step in
       step.fault.map { $0.counted(from: scenario.begins.advanced(by: step.first)) }
     }
@@ -110,12 +113,14 @@ package struct Witness: Sendable {
       }
   }
 
-  private static func phoneEvents(_ log: DeviceEventLog) -> [String] {
-    var kinds: Set<String> = []
+  private static func phoneEvents(_ log: DeviceEventLog) -> (kinds: [String], erased: Set<DeviceID>) {
+    var (kinds, erased): (Set<String>, Set<DeviceID>) = ([], [])
     for age in 0..<log.count {
-      if case .happened(let event)? = log.line(aged: age)?.entry { kinds.insert(event.name) }
+      guard let line = log.line(aged: age), case .happened(let event) = line.entry else { continue }
+      kinds.insert(event.name)
+      if let device = line.device, event == .appRemoved || event == .restored { erased.insert(device) }
     }
-    return kinds.sorted()
+    return (kinds.sorted(), erased)
   }
 
   private static func index(_ pushes: [WitnessedPush]) -> ([String: [Int]], [CardID: [Int]]) {
@@ -133,6 +138,9 @@ package struct Witness: Sendable {
 
 extension Witness {
   subscript(install: InstallID) -> WitnessedInstall? { places[install].map { installs[$0] } }
+
+  /// True if an app was deleted there, or the phone was erased, however it is now.
+  func wasErased(_ device: DeviceID) -> Bool { erased.contains(device) }
 
   /// Pushes to a token, oldest first.
   func pushes(to token: String) -> [WitnessedPush] { (byToken[token] ?? []).map { pushes[$0] } }

@@ -12,7 +12,7 @@ enum HuntReader {
     )
   ])
 
-  /// What the owner of the story accepts.
+  /// Reads the words for failures that the owner of the story accepts.
   static func accepted(_ node: SourceNode) throws(InputProblem) -> [String] {
     let fields = try Fields(node, "hunt", known: type.keys)
     let words = try fields.texts("accept") ?? []
@@ -25,8 +25,8 @@ enum HuntReader {
   /// A sentence about a word that no oracle and no finding has.
   static func unknown(_ word: String) -> String {
     let near = SpellingSuggestion.nearest(to: word, among: Oracles.words).map { "; did you mean \($0)?" }
-    return
-      "\(Wording.quoted(word)) is no oracle and no kind of finding\(near ?? ": it is one of \(Wording.list(Oracles.words, "or")).")"
+    let rest = near ?? ": it is one of \(Wording.list(Oracles.words, "or"))."
+    return "\(Wording.quoted(word)) is no oracle and no kind of finding\(rest)"
   }
 }
 

@@ -4,7 +4,7 @@ import Scenarios
 import WireFormats
 import Yams
 
-/// What is added to a scenario file, or takes the place of what it has.
+/// Entries that are added to a scenario file, or take the place of what it has.
 package struct ScenarioAdditions: Sendable {
   package var faults: [JSONValue] = []
   /// Lists of steps, each beside those of the file.
@@ -22,8 +22,18 @@ package struct ScenarioAdditions: Sendable {
 
   package init() {}
 
-  /// Adds them to the text of a file. Comments and quotes of the file are lost.
+  /// True if nothing but a quiet time is added.
+  private var isQuietOnly: Bool {
+    faults.isEmpty && steps.isEmpty && settings.isEmpty && name == nil && expect == nil && path == nil
+  }
+
+  /// Adds them to the text of a file. Comments and quotes of the file are lost, unless only a quiet time is added.
   func added(to text: String, named name: String) throws(InputProblem) -> String {
+    if let quiet, isQuietOnly {
+      let (_, root) = try SettingsFile.yaml(text, named: name)
+      return root?.mapping?["quiet"] == nil
+        ? try ScenarioEdit.setting("quiet", to: quiet, in: text, named: name) : text
+    }
     let (_, root) = try SettingsFile.yaml(text, named: name)
     guard var root, root.mapping != nil else { throw InputProblem(name, "a scenario must be an object.") }
     if let name = self.name { root.mapping?["name"] = Node(name) }

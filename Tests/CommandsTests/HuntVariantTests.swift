@@ -46,7 +46,7 @@ struct HuntVariantTests {
 
   @Test("every variant that is drawn is a valid scenario", arguments: [1, 2, 3, 4] as [UInt64])
   func valid(seed: UInt64) throws {
-    let path = Self.folder.appending(path: "Scenarios/match-story.yaml").path
+    let path = Self.folder.appending(path: "Examples/cricket/match.yaml").path
     let text = try String(contentsOfFile: path, encoding: .utf8)
       .replacing("  tokens: world\n", with: "  tokens: world\n  persists: true\n")
     let file = try ScenarioFile.parse(text, named: path, live: LiveOptions())

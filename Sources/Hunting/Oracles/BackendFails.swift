@@ -24,8 +24,8 @@ package enum BackendFails: Oracle {
       failures.append(
         failure(
           call,
-          "the backend answers \(counted(examples.count - usual, "call")) at \(first.event) with \(status), the first at"
-            + " \(time) from \(first.device.text)",
+          "the backend answers \(counted(examples.count - usual, "call")) at \(first.event) with \(status), the first"
+            + " at \(time) from \(first.device.text)",
           expectation: [
             "name": .string("calls at \(call)"),
             "calls": ["event": .string(first.event), "status": JSONValue(status)], "count": .string("0..\(usual)"),

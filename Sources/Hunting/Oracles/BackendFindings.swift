@@ -62,7 +62,9 @@ package enum BackendFindings: Oracle {
     switch finding.kind {
     case .hastyRetry: return isSameAgain(finding, witness)
     case .duplicate: return isNeedless(finding, witness)
-    case .replacedToken: return !witness.faults.contains { $0.consequence == .reports(.overtake) }
+    case .replacedToken:
+      return !(finding.device.map { witness.wasErased($0) } ?? false)
+        && !witness.faults.contains { $0.consequence == .reports(.overtake) }
     // Documented: a new one is right after ExpiredProviderToken. A process that was started again has none.
     case .providerTokenRenewed:
       return witness.restarts.isEmpty && !witness.pushes.contains { $0.status == 403 && $0.at <= finding.at }

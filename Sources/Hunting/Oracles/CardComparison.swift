@@ -16,7 +16,7 @@ struct CardComparison {
     /// The token of the card, if it has one.
     let token: String?
     let expectation: JSONValue
-    /// What happened to the card of the example, and to the same one without trouble, a line for each thing.
+    /// The card of the example without trouble and with it, a line for each thing that happened.
     var timeline: [String] = []
   }
 
@@ -65,7 +65,7 @@ struct CardComparison {
     guard !theirs.isEmpty else { return nil }
     if wish.isOver {
       guard theirs.contains(where: { $0.isEnd && $0.mayBeTaken }) else { return nil }
-      if card.isRunning { return lostEnd(card, wish, mine, plain: theirs) }
+      if card.isRunning { return lostEnd(of: card, wish, mine, plain: theirs) }
       guard mine.contains(where: { $0.record.fate.outcome == "ended" }) else { return nil }
     } else if !card.isRunning {
       return nil
@@ -74,7 +74,7 @@ struct CardComparison {
   }
 
   private func lostEnd(
-    _ card: WitnessedCard, _ wish: WitnessedCard, _ mine: [WitnessedPush], plain theirs: [WitnessedPush]
+    of card: WitnessedCard, _ wish: WitnessedCard, _ mine: [WitnessedPush], plain theirs: [WitnessedPush]
   ) -> Loss? {
     guard mayStillPush(card), !mine.contains(where: { $0.isEnd && didItsPart($0, of: card) }),
       let end = theirs.last(where: \.isEnd)
@@ -82,7 +82,7 @@ struct CardComparison {
     var loss = loss(
       card, attempts: mine.filter(\.isEnd), all: mine, missed: end, shows: "the card still runs",
       expectation: Self.expectation(card.install, card: ["state": "ended"]))
-    loss?.timeline = timeline(of: card, mine, wish, theirs)
+    loss?.timeline = timeline(of: card, after: mine, plain: wish, after: theirs)
     return loss
   }
 
@@ -104,7 +104,7 @@ struct CardComparison {
     }
     guard card.isOver || mayStillPush(card) else { return nil }
     var loss = loss(card, attempts: attempts, all: mine, missed: missed, shows: words, expectation: expectation)
-    loss?.timeline = timeline(of: card, mine, wish, theirs)
+    loss?.timeline = timeline(of: card, after: mine, plain: wish, after: theirs)
     return loss
   }
 
@@ -112,17 +112,17 @@ struct CardComparison {
   private static let latest = 3
 
   private func timeline(
-    of card: WitnessedCard, _ mine: [WitnessedPush], _ wish: WitnessedCard, _ theirs: [WitnessedPush]
+    of card: WitnessedCard, after mine: [WitnessedPush], plain wish: WitnessedCard, after theirs: [WitnessedPush]
   ) -> [String] {
-    func lines(_ name: String, _ card: WitnessedCard, _ pushes: [WitnessedPush], since began: Instant) -> [String] {
+    func lines(_ name: String, of card: WitnessedCard, _ pushes: [WitnessedPush], since began: Instant) -> [String] {
       let sent = pushes.suffix(Self.latest).map { push in
         "  \(push.words(since: began))" + (push.record.fault.map { ", struck by \($0)" } ?? "")
       }
       return ["\(card.install.device.text) \(name):"] + sent
         + ["  the card is \(card.state.rawValue) and shows \((card.content ?? .null).text)"]
     }
-    return lines("without trouble", wish, theirs, since: plain.began)
-      + lines("with it", card, mine, since: variant.began)
+    return lines("without trouble", of: wish, theirs, since: plain.began)
+      + lines("with it", of: card, mine, since: variant.began)
   }
 
   /// The values that a card lacks, and in whose place it shows what the plain card has shown before.
@@ -223,7 +223,8 @@ struct CardComparison {
         subject: subject, words: "\(card.install.device.text): \(cause); \(shows)", token: card.token,
         expectation: expectation)
     }
-    guard attempts.count < LastStateLost.mostAttempts else { return nil }
+    // After a 410 a backend may wait for the app, even if the token lives (`tokenForgotten` judges what follows).
+    guard attempts.count < LastStateLost.mostAttempts, attempts.last?.status != 410 else { return nil }
     if let last = attempts.last {
       let words = last.words(since: variant.began)
       if let trouble = last.trouble { return loss("\(last.noun) \(trouble) is never sent again", words) }

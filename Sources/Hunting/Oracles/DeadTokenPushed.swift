@@ -28,8 +28,8 @@ package enum DeadTokenPushed: Oracle {
       let device = worst.push.address?.device.text ?? "?"
       return failure(
         group.subject,
-        "\(counted(group.examples.count, group.subject)) got more than \(forgiven) pushes after a 410: that of \(device)"
-          + " got \(worst.count) after \(worst.push.words(since: variant.began))",
+        "\(counted(group.examples.count, group.subject)) got more than \(forgiven) pushes after a 410: that of"
+          + " \(device) got \(worst.count) after \(worst.push.words(since: variant.began))",
         expectation: [
           "name": "no token is pushed to for long after a 410", "findings": ["kind": "deadToken"],
           "count": .string("0..\(forgiven)"),

@@ -8,8 +8,8 @@ import WireFormats
 /// A card does not come to what it shows without trouble: its last content, its end, or the card itself is missing.
 ///
 /// A card is behind if it shows a value that the card of the plain play has shown earlier, and not its last one; what
-/// that card never showed, such as another version number, differs honestly. It is also behind if it runs, and the plain
-/// one was ended by a push; and if it was never started, and the plain one runs.
+/// that card never showed, such as another version number, differs honestly. It is also behind if it runs, and the
+/// plain one was ended by a push; and if it was never started, and the plain one runs.
 ///
 /// Could have been right: the phone is online, its app is installed and allows Live Activities; the backend has known
 /// the card's current token for a minute and a half, and has not tried for as long; apps have told it as much as in the
@@ -37,9 +37,9 @@ package enum LastStateLost: Oracle {
     var cases = Cases<CardComparison.Loss>()
     var total = 0
     for old in plain.installs {
-      guard let install = variant[old.id], install.isOnline, install.isInstalled, install.allowsActivities else {
-        continue
-      }
+      guard let install = variant[old.id], install.isOnline, install.isInstalled, install.allowsActivities,
+        !variant.wasErased(install.id.device)
+      else { continue }
       total += old.cards.count
       guard !old.cards.isEmpty, variant.wasToldAsMuch(of: install.user, as: plain) else { continue }
       for loss in comparison.losses(of: install, old) where loss.token.map({ !forgotten.contains($0) }) ?? true {

@@ -1,7 +1,7 @@
 import Simulation
 
 extension Oracles {
-  /// What is wrong with the story itself: everything that the audit finds, since nothing went wrong by order.
+  /// The failures of the story itself: everything that the audit finds, since nothing went wrong by order.
   package static func judge(plain witness: Witness) -> [HuntFailure] {
     var kinds: [AuditFinding.Kind] = []
     for finding in witness.findings where !kinds.contains(finding.kind) { kinds.append(finding.kind) }
@@ -13,6 +13,6 @@ extension Oracles {
     }
   }
 
-  /// What an owner of a story can accept: names of oracles, and kinds of findings.
+  /// The words that an owner of a story can accept: names of oracles, and kinds of findings.
   package static var words: [String] { all.map { $0.name } + AuditFinding.Kind.allCases.map(\.rawValue) }
 }

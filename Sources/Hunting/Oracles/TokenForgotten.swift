@@ -12,7 +12,8 @@ import WireFormats
 /// it was quiet, too. Since the token was reported, no answer has said that it is bad, and no 410 that is newer than
 /// the report. Apps have told the backend of the person as much as in the plain play.
 ///
-/// Not judged: push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards).
+/// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend;
+/// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards).
 package enum TokenForgotten: Oracle {
   package static let name = "tokenForgotten"
   package static let meaning = "A living token gets nothing any more after something went wrong."
@@ -76,7 +77,7 @@ package enum TokenForgotten: Oracle {
     guard variant.isComplete, plain.isComplete, variant.ended == nil else { return ([], 0) }
     let calm = variant.lastTrouble.advanced(by: quiet)
     var (found, total): ([Example], Int) = ([], 0)
-    for install in variant.installs where install.isInstalled {
+    for install in variant.installs where install.isInstalled && !variant.wasErased(install.id.device) {
       guard let old = plain[install.id] else { continue }
       let pairs = tokens(of: install, old)
       total += pairs.count
@@ -98,11 +99,18 @@ package enum TokenForgotten: Oracle {
     of install: WitnessedInstall, _ plain: WitnessedInstall
   ) -> [(kind: String, token: String, plain: String)] {
     var pairs: [(kind: String, token: String, plain: String)] = []
-    if let token = install.deviceToken, let theirs = plain.deviceToken { pairs.append(("device", token, theirs)) }
+    // Some backends send notifications only to phones without a card.
+    let hasSameCards = install.cards.map(\.subject).sorted() == plain.cards.map(\.subject).sorted()
+    if hasSameCards, let token = install.deviceToken, let theirs = plain.deviceToken {
+      pairs.append(("device", token, theirs))
+    }
     guard install.allowsActivities else { return pairs }
     for card in install.cards where card.isRunning {
+      // Of two cards about one thing, one is left alone with reason.
       let equal = plain.cards.filter { $0.subject == card.subject }
-      guard let token = card.token, equal.count == 1, let theirs = equal[0].token else { continue }
+      guard equal.count == 1, install.cards.count(where: { $0.subject == card.subject }) == 1, let token = card.token,
+        let theirs = equal[0].token
+      else { continue }
       pairs.append(("update", token, theirs))
     }
     return pairs

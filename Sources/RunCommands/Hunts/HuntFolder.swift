@@ -2,8 +2,8 @@ import ClientCommands
 import Foundation
 import Grammar
 
-/// The folder for the scenarios that a hunt has found. It is claimed when the hunt begins, so that nobody hunts for an hour
-/// and loses what was found; a folder that was created and stays empty is removed.
+/// The folder for the scenarios that a hunt has found. It is claimed when the hunt begins, so that nobody hunts for an
+/// hour and loses what was found; a folder that was created and stays empty is removed.
 package final class HuntFolder {
   private let path: String
   private let isNew: Bool

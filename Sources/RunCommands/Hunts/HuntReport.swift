@@ -93,7 +93,6 @@ package struct HuntReport: Sendable {
   /// - Parameter folder: where the files of the finds are; nil if they were not written.
   package func text(in folder: String?) -> String {
     var lines: [String] = []
-    if let refusal { lines.append(refusal) }
     let tally = hunt.tally
     let reached = tally.kinds.count { $0.reach.struck > 0 }
     lines.append(
@@ -107,10 +106,7 @@ package struct HuntReport: Sendable {
       lines.append("FOUND \(hunt.finds.count)\(first)")
     }
     for find in hunt.finds { lines += self.lines(of: find, in: folder) }
-    if let unfinished = hunt.unfinished {
-      lines.append("UNFINISHED  \(unfinished.sentence)")
-      lines += Self.lines(unfinished.perturbations).map { "     " + $0 }
-    }
+    lines += hunt.tally.unsteady.map { "UNSTEADY  \($0.oracle): \($0.subject), which did not come again often enough" }
     lines += survived
     return lines.joined(separator: "\n")
   }
@@ -121,10 +117,11 @@ package struct HuntReport: Sendable {
 
   private func lines(of find: HuntFind, in folder: String?) -> [String] {
     let path = (folder.map { $0 + "/" } ?? "") + Self.fileName(find)
-    let mode = find.mode.map { " (failure mode \($0))" } ?? ""
+    let mode = hunt.options.modes.first { $0.number == find.mode }.map { " (known: \($0.title))" } ?? ""
     let count = find.perturbations.count
     let last =
-      "\(count) of \(find.drawn) perturbation\(find.drawn == 1 ? "" : "s"); fails in \(find.fails) of \(find.plays) replays;"
+      "\(count) of \(find.drawn) perturbation\(find.drawn == 1 ? "" : "s"); fails in \(find.fails) of \(find.plays)"
+      + " replays;"
     let details =
       [find.sentence] + Self.lines(find.perturbations) + find.timeline.map { Self.short($0) } + [
         "\(last) \(command(path))"
@@ -136,8 +133,8 @@ package struct HuntReport: Sendable {
   private func command(_ path: String) -> String {
     let file = story.file.scenario.file
     if file == DemoStory.name { return "pushpit hunt --demo --seed \(hunt.options.seed)" }
-    if story.file.backend == nil { return "pushpit hunt \(file) --seed \(hunt.options.seed)" }
-    return (["pushpit run", path] + flags.map { $0.contains(" ") ? "'\($0)'" : $0 }).joined(separator: " ")
+    if story.file.backend == nil { return "pushpit hunt \(ShellWords.join([file])) --seed \(hunt.options.seed)" }
+    return "pushpit " + ShellWords.join(["run", path] + flags)
   }
 
   private static let longest = 160

@@ -19,5 +19,7 @@ enum RelativePath {
     return steps.isEmpty ? "." : steps.joined(separator: "/")
   }
 
-  private static func parts(_ url: URL) -> [String] { url.standardizedFileURL.pathComponents.filter { $0 != "/" } }
+  private static func parts(_ url: URL) -> [String] {
+    url.standardizedFileURL.resolvingSymlinksInPath().pathComponents.filter { $0 != "/" }
+  }
 }

@@ -6,7 +6,8 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// A scenario as the story of a hunt: its variants have perturbations, and its own expectations are not evaluated in them.
+/// A scenario as the story of a hunt: its variants have perturbations, and its own expectations are not evaluated in
+/// them.
 struct Story: Sendable {
   /// Number of seeds with which it is played.
   static let seeds = 5
@@ -20,6 +21,10 @@ struct Story: Sendable {
   init(_ file: ScenarioFile) throws(InputProblem) {
     var additions = ScenarioAdditions()
     additions.quiet = DurationText.write(Self.quiet)
+    if let name = file.scenario.faults.first(where: { $0.hasPrefix("hunt ") }) {
+      throw InputProblem(
+        file.scenario.file, "a hunt names its own faults hunt 1 and so on; call \(name) something else.")
+    }
     self.file = try file.with(additions)
     // The step that deletes all faults is the last one.
     length = self.file.scenario.steps.last?.first ?? self.file.scenario.length
@@ -30,7 +35,7 @@ struct Story: Sendable {
 
   /// The story with perturbations.
   func with(_ perturbations: [Perturbation], seed: UInt64) throws(InputProblem) -> ScenarioFile {
-    try file.with(additions(perturbations, nil)).seeded(seed)
+    perturbations.isEmpty ? file.seeded(seed) : try file.with(additions(perturbations, nil)).seeded(seed)
   }
 
   /// The text of a scenario file in another folder, with perturbations.
@@ -38,7 +43,7 @@ struct Story: Sendable {
     try file.text(with: additions(perturbations, finding), seed: seed)
   }
 
-  /// What makes a scenario of a find.
+  /// The changes that make a scenario of a find.
   struct Finding {
     let name: String
     /// Takes the place of the story's expectations, so that it fails as the find does; nil to keep them.

@@ -82,6 +82,8 @@ package final class StoryHunt: Sendable {
     var plainTime: Duration?
     var isOver = false
     var isAdvised = false
+    /// Number of finds that were told.
+    var told = 0
   }
 
   private let shared: StoryPlayer.Shared
@@ -135,12 +137,18 @@ package final class StoryHunt: Sendable {
     while state.withLock({ $0.running > 0 }) {
       if ended.wait(timeout: .now() + .milliseconds(200)) == .timedOut { say(.progress(progress)) }
       if let words = takeAdvice() { say(.advice(words)) }
+      if takeNews() { say(.found(report)) }
       let passed = began.duration(to: clock.now)
       if SignalNote.isNoted || options.time.map({ passed >= $0 }) ?? false {
         end()
       }
     }
     for thread in threads { thread.join() }
+    let passed = began.duration(to: clock.now)
+    state.withLock { state in
+      state.hunt.end()
+      if state.findTimes.count < state.hunt.finds.count { state.findTimes.append(passed) }
+    }
     if let failure = state.withLock(\.failure) { throw failure }
   }
 
@@ -153,9 +161,20 @@ package final class StoryHunt: Sendable {
     case progress(Progress)
     /// Once, after the plain plays.
     case advice(String)
+    /// There is another find.
+    case found(HuntReport)
   }
 
-  /// How many variants the time allows, and what would help if they are few; nil if it is unknown, or was told.
+  /// True if there are finds that were not told yet.
+  private func takeNews() -> Bool {
+    state.withLock { state in
+      defer { state.told = state.hunt.finds.count }
+      return state.told < state.hunt.finds.count
+    }
+  }
+
+  /// A sentence on how many variants the time allows, and on what would help if they are few; nil if it is unknown, or
+  /// was told.
   private func takeAdvice() -> String? {
     let plain: Duration? = state.withLock { state in
       guard !state.isAdvised, let time = state.plainTime else { return nil }
@@ -187,7 +206,7 @@ package final class StoryHunt: Sendable {
     }
   }
 
-  /// One thread's part.
+  /// Plays on one thread.
   private func work() {
     let player = StoryPlayer(shared)
     loop: while !stopped.isWanted.load(ordering: .relaxed) {
@@ -247,7 +266,7 @@ package final class StoryHunt: Sendable {
     for _ in 0..<waiting { results.signal() }
   }
 
-  /// What it has found so far.
+  /// The result so far.
   package var report: HuntReport {
     let passed = began.duration(to: clock.now)
     return state.withLock {

@@ -16,7 +16,7 @@ final class StoryPlayer {
     case provider(Resender.Bug?)
   }
 
-  /// What all players of a hunt share.
+  /// The state that all players of a hunt share.
   final class Shared: Sendable {
     let story: Story
     let driver: Driver
@@ -66,7 +66,7 @@ final class StoryPlayer {
   private func play(_ file: ScenarioFile, _ options: LiveOptions) throws -> (ScenarioReport, Seen?) {
     var seen: Seen?
     let run = try LiveRun(
-      file, options, tape: nil, sharing: backend,
+      file, options, record: LiveRun.Record(), sharing: backend,
       watch: LiveRun.Watch(
         atEnd: { end in
           let witness = Witness(end.simulator, end.scenario, ended: end.abandoned, struck: end.struck)

@@ -77,6 +77,14 @@ final class LiveRun {
   /// Nil if nobody watches the run.
   private let watch: Watch?
 
+  /// The parts of a run that are kept.
+  struct Record {
+    /// The file for a tape; nil for none.
+    var tape: String?
+    /// True if its numbers are counted for a report.
+    var reports = false
+  }
+
   /// A watch on a run, by somebody who plays many.
   struct Watch {
     /// Receives the world at the end of the scenario, with its audit.
@@ -99,8 +107,8 @@ final class LiveRun {
 
   /// - Throws: `StartFailure` for problems of the machine, `InputProblem` for invalid input.
   init(
-    _ file: ScenarioFile, _ options: LiveOptions, tape: String?, reports: Bool = false, sharing kept: KeptBackend,
-    watch: Watch? = nil, progress: @escaping (ScenarioPlayer.Progress) -> Void
+    _ file: ScenarioFile, _ options: LiveOptions, record: Record, sharing kept: KeptBackend, watch: Watch? = nil,
+    progress: @escaping (ScenarioPlayer.Progress) -> Void
   ) throws {
     self.options = options
     self.progress = progress
@@ -125,7 +133,8 @@ final class LiveRun {
     scenario.plan = settings.plan
     var source = file.source
     source.live?.url = settings.backend
-    server = try ServerLoop(settings, origin: .scenario(source), tape: tape, reports: reports, log: options.say)
+    server = try ServerLoop(
+      settings, origin: .scenario(source), tape: record.tape, reports: record.reports, log: options.say)
     // A signal ends the run in order from here on, so nothing stays of what follows.
     if watch == nil { server.watchSignals() }
     folder = try running?.folder ?? RunFolder()

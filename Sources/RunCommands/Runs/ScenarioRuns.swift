@@ -178,7 +178,7 @@ package struct ScenarioRuns {
     var report: ScenarioReport
     do {
       let run = try LiveRun(
-        file, options, tape: tape ?? own?.path, reports: countsNumbers, sharing: backend, progress: say)
+        file, options, record: .init(tape: tape ?? own?.path, reports: countsNumbers), sharing: backend, progress: say)
       report = run.play()
       if countsNumbers { runReport = run.numbers(command: report.again) }
       isWhole = isWhole && run.isWhole

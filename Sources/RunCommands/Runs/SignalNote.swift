@@ -1,4 +1,5 @@
 import Synchronization
+import Transport
 
 #if canImport(Glibc)
   import Glibc
@@ -11,7 +12,8 @@ import Synchronization
 enum SignalNote {
   private static let noted = Atomic<Bool>(false)
   private static let handlers: Void = {
-    for number in [SIGTERM, SIGINT] {
+    // A signal that nohup has ignored stays ignored.
+    for number in [SIGTERM, SIGINT, SIGHUP] where !MainLoop.isIgnored(number) {
       signal(number) { _ in
         // A second signal ends the process at once, as one during a play does.
         if SignalNote.noted.exchange(true, ordering: .relaxed) { _exit(130) }

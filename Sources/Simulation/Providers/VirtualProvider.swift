@@ -291,7 +291,9 @@ extension World {
   /// The address of a push, also if it was rejected before its token was looked up; nil if there is no such token.
   package func address(of record: PushRecord) -> Address? {
     if let address = record.address { return address }
-    guard let text = record.push.token(to: nil), let token = DeviceToken(String(decoding: text, as: UTF8.self)) else { return nil }
+    guard let text = record.push.token(to: nil), let token = DeviceToken(String(decoding: text, as: UTF8.self)) else {
+      return nil
+    }
     return fleet.address(of: token)
   }
 }

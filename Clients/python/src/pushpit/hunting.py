@@ -295,7 +295,7 @@ class Hunter:
             self._play(path, answer["play"])
 
     def _is_late(self) -> bool:
-        """True if the time is over, or enough is played. A failure that is being looked into gets half of the time more."""
+        """True if the time is over, or enough is played. A failure that is being looked into gets half of it more."""
         spent = time.monotonic() - self.began
         if self.report["investigating"]:
             return spent >= 1.5 * self.order.seconds
