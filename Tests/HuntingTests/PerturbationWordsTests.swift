@@ -36,7 +36,7 @@ struct PerturbationWordsTests {
       ), (["limit": 1, "then": ["arrival": ["delay": "300ms"]]], "the first push is accepted and arrives 300ms later"),
     ] as [(JSONValue, String)])
   func words(entry: JSONValue, words: String) {
-    #expect(Perturbation(.faults, entry["then"]?.members?.first?.key ?? "", entry).words == words)
+    #expect(Perturbation(.faults, entry["then"]?.members?.first?.key ?? "", entry: entry).words == words)
   }
 
   @Test("a variant of a test keeps the perturbations that strike no more often together than its backend can bear")
