@@ -19,7 +19,7 @@ struct HuntTests {
 
   /// The issues of a hunt with a test of that body.
   private func hunted(
-    seconds: Double = 10, accept: [String] = [], _ body: @escaping @Sendable () async throws -> Void
+    seconds: Double = 60, accept: [String] = [], _ body: @escaping @Sendable () async throws -> Void
   ) async throws -> [String] {
     let test = try #require(Test.current)
     let trait = PushpitTrait.pushpit(fleet: 30)
@@ -28,7 +28,7 @@ struct HuntTests {
       issues.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
       return nil
     }
-    let order = PushpitHuntTrait.hunt(seconds: seconds, seed: 1, accept: accept)
+    let order = PushpitHuntTrait.hunt(seconds: seconds, seed: 1, accept: accept, variants: 12)
     try await collecting.provideScope(for: test, testCase: Test.Case.current) {
       var hunt = try TestHunt(order, test, testCase: Test.Case.current) { faults in
         TestScope(
@@ -48,7 +48,7 @@ struct HuntTests {
 
   @Test(
     "a test whose backend tries again passes", .pushpit(fleet: 30),
-    .hunt(seconds: 3, seed: 1))
+    .hunt(seconds: 30, seed: 1, variants: 30))
   func right() async throws {
     try await Self.push(attempts: 9)
     try await Self.shown()
@@ -66,7 +66,7 @@ struct HuntTests {
     #expect(text.contains(/\n    \.fault\(\..*, limit: 1\)\n/), "\(text)")
     let path = try #require(text.firstMatch(of: /Kept in (\S+),/)).1
     #expect(FileManager.default.fileExists(atPath: String(path)))
-    let passed = try await hunted(seconds: 3) {
+    let passed = try await hunted {
       try await Self.push(attempts: 9)
       try await Self.shown()
     }

@@ -101,8 +101,8 @@ class Examples {
 
 /** A hunt with one test. */
 class Hunter {
-  constructor(pushpit, body, { name, seconds, seed, accept, ...options }) {
-    Object.assign(this, { pushpit, body, name, seconds, seed, accept, options });
+  constructor(pushpit, body, { name, seconds, seed, accept, variants, ...options }) {
+    Object.assign(this, { pushpit, body, name, seconds, seed, accept, variants, options });
     this.began = Date.now();
     this.examples = new Examples(name);
     this.notes = [];
@@ -127,8 +127,7 @@ class Hunter {
     }
     const place = `/v1/hunts/${this.report.id}`;
     try {
-      // A failure that is being looked into gets half of the time more.
-      while (this.spent < this.seconds * (this.report.investigating ? 1.5 : 1)) {
+      while (this.#goesOn) {
         const { play, over } = await admin.post(`${place}/next`);
         if (!play) {
           this.report = over ?? this.report;
@@ -142,6 +141,17 @@ class Hunter {
       if (sentence) this.notes.push(sentence);
     }
     this.#tellOfTime();
+  }
+
+  /** False if the time is over, or enough is played. A failure that is being looked into gets half of the time more. */
+  get #goesOn() {
+    if (this.report.investigating) return this.spent < 1.5 * this.seconds;
+    return this.spent < this.seconds && this.drawn < this.variants;
+  }
+
+  /** Number of variants after the first plays, which have no trouble. */
+  get drawn() {
+    return Math.max(0, this.report.played - PLAIN);
   }
 
   async #judge(place, variant) {
@@ -182,8 +192,8 @@ class Hunter {
     if (report.investigating && !report.unfinished) {
       this.notes.push("A variant failed just before the time was over; a longer hunt would look into it.");
     }
-    const drawn = Math.max(0, report.played - PLAIN);
-    if (drawn < FEW && !report.refusal && this.finds.length === 0) {
+    const { drawn } = this;
+    if (drawn < Math.min(FEW, this.variants) && !report.refusal && this.finds.length === 0) {
       const mean = (this.took / Math.max(1, this.plays) / 1000).toFixed(1);
       this.notes.push(
         `Only ${drawn} variants fit into ${this.seconds} s, because a play of the test takes ${mean} s, and the first` +
@@ -228,7 +238,8 @@ const often = ({ fails, plays }) =>
   plays < 5 ? "The smallest so far" : `The smallest that fails, ${fails} of ${plays} times`;
 
 /** Plays a test until its time is over; returns what was survived, or throws the smallest failure. */
-export async function hunt(pushpit, body, { seconds, seed, accept = [], name = body?.name, ...options } = {}) {
+export async function hunt(pushpit, body, given = {}) {
+  let { seconds, seed, accept = [], variants = Infinity, name = body?.name, ...options } = given;
   if (typeof body !== "function") {
     throw new PushpitError("hunt takes a test, async (session) => { … }, and { seconds: 60 }.");
   }
@@ -242,8 +253,9 @@ export async function hunt(pushpit, body, { seconds, seed, accept = [], name = b
   if (!Array.isArray(accept) || !accept.every((word) => typeof word === "string")) {
     throw new PushpitError(`accept is a list of words, such as ["goAway"], and not ${inspect(accept)}.`);
   }
+  if (!(variants >= 1)) throw new PushpitError(`variants is a number, 1 or more, and not ${inspect(variants)}.`);
   if (!name) throw new PushpitError("hunt needs the option name for a test that is a function without a name.");
-  const hunter = new Hunter(pushpit, body, { name, seconds, seed, accept, ...options });
+  const hunter = new Hunter(pushpit, body, { name, seconds, seed, accept, variants, ...options });
   await hunter.hunt();
   const problem = hunter.problem;
   if (problem) throw problem;

@@ -85,6 +85,8 @@ export interface HuntOptions extends Omit<SessionOptions, "test" | "name"> {
   seed?: number;
   /** The words of faults, such as `goAway`, and the reasons, such as `TooManyRequests`, that are not played. */
   accept?: string[];
+  /** The number of variants after which the hunt ends, if its time is not over before. */
+  variants?: number;
   /** The name of the test, by which finds are kept in `.pushpit/hunts`. Default: that of the function. */
   name?: string;
 }

@@ -53,7 +53,7 @@ const kept = () => {
 const found = (...given) => pushpit.hunt(...given).then(() => undefined, (problem) => problem);
 
 test("a right backend survives, and a wrong one is found with the smallest fault, which is kept until it passes", async () => {
-  const options = { seconds: 15, seed: 1, name: "a goal" };
+  const options = { seconds: 60, seed: 1, variants: 12, name: "a goal" };
   const problem = await found(goal(1), options);
   assert.ok(problem instanceof HuntError, problem);
   assert.match(problem.message, /^Pushpit hunted for \d+ s: \d+ variants, 1 kind of failure\. The smallest that fails, 5 of 5/);
@@ -94,7 +94,7 @@ test("the bug of a backend in a process of its own is found", async () => {
     const { notifications } = await phone.expect({ notification: { body: "2 : 0" } }, { within: 3000 });
     assert.equal(notifications.length, 2);
   };
-  const options = { seconds: 15, seed: 1, name: "goals" };
+  const options = { seconds: 60, seed: 1, variants: 12, name: "goals" };
   assert.equal(await start(undefined, (post) => found(goals(post), options)), undefined);
   const problem = await start("new_id", (post) => found(goals(post), options));
   assert.ok(problem instanceof HuntError, problem);

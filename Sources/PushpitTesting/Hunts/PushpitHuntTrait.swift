@@ -6,6 +6,7 @@ public struct PushpitHuntTrait: SuiteTrait, TestTrait {
   /// Nil for one that is drawn.
   let seed: Int?
   let accept: [String]
+  let variants: Int?
   let sourceLocation: SourceLocation
 
   static let mostSeed = Int(Int32.max)
@@ -32,8 +33,13 @@ extension Trait where Self == PushpitHuntTrait {
   /// - Parameters:
   ///   - seconds: how long to hunt; a failure that is being made smaller may take half as long again.
   ///   - seed: draws the same variants again; by default each hunt draws others, and reports its seed.
-  ///   - accept: the words of faults, such as `goAway`, and reasons, such as `TooManyRequests`, that are not played.
+  ///   - accept: words of faults, such as `goAway`, and reasons, such as `TooManyRequests`, that are not played.
+  ///   - variants: the number of variants after which it ends, if the time is not over before.
   public static func hunt(
-    seconds: Double, seed: Int? = nil, accept: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
-  ) -> Self { PushpitHuntTrait(seconds: seconds, seed: seed, accept: accept, sourceLocation: sourceLocation) }
+    seconds: Double, seed: Int? = nil, accept: [String] = [], variants: Int? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Self {
+    PushpitHuntTrait(
+      seconds: seconds, seed: seed, accept: accept, variants: variants, sourceLocation: sourceLocation)
+  }
 }

@@ -54,13 +54,16 @@ class Order:
     seconds: float
     seed: int
     accept: tuple[str, ...]
+    variants: int | None
+    """The number of variants after which it ends, if its time is not over before."""
 
     @classmethod
     def of(cls, mark: pytest.Mark) -> Order:
         words = dict(mark.kwargs)
         seconds, seed, accept = words.pop("seconds", None), words.pop("seed", None), words.pop("accept", ())
+        variants = words.pop("variants", None)
         if mark.args or words or seconds is None:
-            raise BadMark(f"The mark {mark.name} takes seconds, and seed and accept if you like: {FORM}.")
+            raise BadMark(f"The mark {mark.name} takes seconds, and seed, accept and variants if you like: {FORM}.")
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < float("inf"):
             raise BadMark(f"seconds of the mark {mark.name} is how long to hunt, more than 0, and not {seconds!r}.")
         if seed is None:
@@ -69,7 +72,9 @@ class Order:
             raise BadMark(f"seed of the mark {mark.name} is a whole number from 0 to {MOST_SEED}, and not {seed!r}.")
         if isinstance(accept, str) or not all(isinstance(word, str) for word in accept):
             raise BadMark(f'accept of the mark {mark.name} is a list of words, such as ["goAway"], and not {accept!r}.')
-        return cls(float(seconds), seed, tuple(accept))
+        if variants is not None and (isinstance(variants, bool) or not isinstance(variants, int) or variants < 1):
+            raise BadMark(f"variants of the mark {mark.name} is a whole number, 1 or more, and not {variants!r}.")
+        return cls(float(seconds), seed, tuple(accept), variants)
 
 
 @dataclass
@@ -290,9 +295,11 @@ class Hunter:
             self._play(path, answer["play"])
 
     def _is_late(self) -> bool:
-        """True if the time is over. A failure that is being looked into gets half of it more."""
+        """True if the time is over, or enough is played. A failure that is being looked into gets half of it more."""
         spent = time.monotonic() - self.began
-        return spent >= self.order.seconds * (1.5 if self.report["investigating"] else 1)
+        if self.report["investigating"]:
+            return spent >= 1.5 * self.order.seconds
+        return spent >= self.order.seconds or self.drawn >= (self.order.variants or self.drawn + 1)
 
     def _play(self, path: str, variant: JSON) -> None:
         begun = time.monotonic()
@@ -331,7 +338,7 @@ class Hunter:
             self.notes.append(f"{len(self._problems)} variants could not be played; of the first, {self._problems[0]}")
         if self.report["investigating"] and not self.report["unfinished"]:
             self.notes.append("A variant failed just before the time was over; a longer hunt would look into it.")
-        if self.drawn < FEW and not self.report["refusal"] and not self.finds:
+        if self.drawn < min(FEW, self.order.variants or FEW) and not self.report["refusal"] and not self.finds:
             mean = sum(self._took) / max(1, len(self._took))
             self.notes.append(
                 f"Only {self.drawn} variants fit into {self.order.seconds:g} s, because a play of the test takes"
@@ -353,7 +360,10 @@ class Hunter:
     def line(self) -> str:
         """The result in a line."""
         kinds = len(self.finds)
-        found = "nothing found" if kinds == 0 else f"{kinds} kind{'s' * (kinds > 1)} of failure"
+        survived = ", ".join(self.report.get("survived", []))
+        found = f"{kinds} kind{'s' * (kinds > 1)} of failure" if kinds else "nothing found"
+        if survived and not kinds:
+            found += f"; it survived {survived}"
         if self.report.get("refusal"):
             found = "not hunted: " + self.report["refusal"]
         spent = time.monotonic() - self.began

@@ -67,7 +67,8 @@ def pytest_configure(config: pytest.Config) -> None:
         )
         config.addinivalue_line("markers", f"{prefix}fault(name=None, **words): a fault set for the test's session")
         config.addinivalue_line(
-            "markers", f"{prefix}hunt(seconds, seed=None, accept=()): plays the test with faults until one breaks it"
+            "markers",
+            f"{prefix}hunt(seconds, seed=None, accept=(), variants=None): plays the test with faults",
         )
     if plain:
         config.pluginmanager.register(PlainNames())
