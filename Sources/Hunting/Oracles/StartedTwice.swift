@@ -24,7 +24,8 @@ package enum StartedTwice: Oracle {
       for (subject, cards) in Dictionary(grouping: install.cards, by: \.subject).sorted(by: { $0.key < $1.key })
       where cards.count > max(1, usual[subject] ?? 0) {
         guard let (why, first, again) = needless(cards, variant) else { continue }
-        cases.add("a start \(why) is sent again", (first, again, plain[install.id]?.cards.count ?? 0))
+        let starts = plain.pushes.count { $0.install == install.id && $0.record.fate.outcome == "started" }
+        cases.add("a start \(why) is sent again", (first, again, starts))
       }
     }
     return cases.groups.map { group in
@@ -35,7 +36,11 @@ package enum StartedTwice: Oracle {
           + " (\(first.address?.device.text ?? "?"): \(first.words(since: variant.began)); then"
           + " \(again.words(since: variant.began)))",
         expectation: first.address.map {
-          Expect.screen(of: $0.device, "has no card twice", shows: [.init("cards", .string("0..\(max(1, usual))"))])
+          [
+            "name": .string("\($0.device.text) gets no card twice"),
+            "pushes": ["device": .string($0.device.text), "event": "start", "outcome": "started"],
+            "count": .string("0..\(max(1, usual))"),
+          ]
         })
     }
   }

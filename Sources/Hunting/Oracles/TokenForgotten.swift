@@ -61,15 +61,29 @@ package enum TokenForgotten: Oracle {
     return "after \(last.noun) \(last.trouble ?? "that was answered \(last.status)")"
   }
 
-  /// More pushes than it gets.
+  /// The push that is missing, or else more pushes than it gets.
   private static func expectation(_ example: Example, _ witness: Witness) -> JSONValue {
-    let kind = example.kind
-    let count = witness.pushes.count { $0.install == example.install && $0.tokenKind == kind }
+    let device = JSONValue.string(example.install.device.text)
+    let name = JSONValue.string("\(example.install.device.text) is not forgotten")
+    let mine = witness.pushes.filter { $0.install == example.install && $0.tokenKind == example.kind }
+    let missed = example.missed
+    if let part = part(of: missed), !mine.contains(where: { Self.part(of: $0) == part }) {
+      return [
+        "name": name,
+        "pushes": ["device": device, "tokenKind": .string(example.kind), "payload": ["aps": part]], "count": "1..",
+      ]
+    }
     return [
-      "name": .string("\(example.install.device.text) is not forgotten"),
-      "pushes": ["device": .string(example.install.device.text), "tokenKind": .string(kind)],
-      "count": .string("\(count + 1).."),
+      "name": name, "pushes": ["device": device, "tokenKind": .string(example.kind)],
+      "count": .string("\(mine.count + 1).."),
     ]
+  }
+
+  /// The part of a payload that tells a push from others: its end, its alert or its content.
+  private static func part(of push: WitnessedPush) -> JSONValue? {
+    if push.isEnd { return ["event": "end"] }
+    if let alert = push.alert { return ["alert": alert] }
+    return push.content.map { ["content-state": $0] }
   }
 
   /// The living tokens that get nothing any more, and the number of those that were compared.

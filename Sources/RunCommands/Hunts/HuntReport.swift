@@ -36,7 +36,8 @@ package struct HuntReport: Sendable {
       "the time was over before the story had been played \(hunt.options.plainPlays) times without trouble, so nothing"
         + " was judged; give it more with --for."
     case nil: nil
-    case .failsByItself(let why): "the story fails without any trouble, so nothing can be found with it:\n\(why)"
+    case .failsByItself(let why):
+      "the story\(story.addition) fails without any trouble, so nothing can be found with it:\n\(why)"
     case .pushesNothing: "the backend pushes nothing in the story, so nothing can go wrong with a push"
     case .differs(let line): "two plays of the story differ, so a failure would prove nothing: \(line)"
     case .contaminated(let variant, let sentence):
@@ -60,6 +61,9 @@ package struct HuntReport: Sendable {
     return files
   }
 
+  /// Expected where nothing that can be expected tells the failure: of a backend that ends, the run is aborted.
+  private static let nothing: JSONValue = ["name": "the backend lives to the end", "pushes": [:], "count": "0.."]
+
   private static func fileName(_ find: HuntFind) -> String {
     let kinds = find.perturbations.map(\.kind).joined(separator: "-and-")
     let words = "\(find.group.oracle) after \(kinds)"
@@ -76,7 +80,7 @@ package struct HuntReport: Sendable {
     let text = try story.text(
       find.perturbations, seed: find.seed,
       finding: Story.Finding(
-        name: "\(story.file.scenario.name): \(find.group.oracle)", expect: find.expectation.map { [$0] },
+        name: "\(story.file.scenario.name): \(find.group.oracle)", expect: [find.expectation ?? Self.nothing],
         folder: folder))
     let head =
       ["Found by pushpit hunt \(story.file.scenario.file): \(find.sentence)"] + Self.lines(find.perturbations)

@@ -17,6 +17,8 @@ struct Story: Sendable {
   let file: ScenarioFile
   /// The time until the quiet time begins.
   let length: Duration
+  /// A clause about a quiet time that was added; empty if the file has one.
+  let addition: String
 
   init(_ file: ScenarioFile) throws(InputProblem) {
     var additions = ScenarioAdditions()
@@ -26,6 +28,8 @@ struct Story: Sendable {
         file.scenario.file, "a hunt names its own faults hunt 1 and so on; call \(name) something else.")
     }
     self.file = try file.with(additions)
+    let added = DurationText.write(self.file.scenario.length - file.scenario.length)
+    addition = added == "0s" ? "" : " with \(added) of quiet time added at its end (quiet:)"
     // The step that deletes all faults is the last one.
     length = self.file.scenario.steps.last?.first ?? self.file.scenario.length
   }
