@@ -18,14 +18,21 @@ package struct HuntTally: Sendable {
   package private(set) var modes: [(number: Int, reach: Reach)] = []
   /// Groups of failures that did not come again often enough.
   package private(set) var unsteady: [HuntFailure.Group] = []
+  private var doubts: [HuntFailure.Group: Int] = [:]
   private var seen: Set<String> = []
 
   /// Number of different things that happened.
   package var features: Int { seen.count }
 
-  func isUnsteady(_ group: HuntFailure.Group) -> Bool { unsteady.contains(group) }
+  /// Number of times that a group may fail without coming again, before it is not played again any more.
+  private static let mostDoubts = 3
 
-  mutating func unsteady(_ group: HuntFailure.Group) { unsteady.append(group) }
+  func isUnsteady(_ group: HuntFailure.Group) -> Bool { doubts[group, default: 0] >= Self.mostDoubts }
+
+  mutating func unsteady(_ group: HuntFailure.Group) {
+    doubts[group, default: 0] += 1
+    if !unsteady.contains(group) { unsteady.append(group) }
+  }
 
   mutating func count(_ variant: Variant, _ result: VariantResult) {
     played += 1

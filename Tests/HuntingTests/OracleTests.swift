@@ -107,6 +107,15 @@ struct OracleTests {
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
   }
 
+  @Test(
+    "a start above the last stream of a GOAWAY may be sent again, even if its phone has had it already",
+    arguments: ["before: 1", "before: 2", "before: -1"])
+  func goAway(place: String) throws {
+    let fault = "when: {event: start, skip: 2}, limit: 1, then: {goAway: NO_ERROR, \(place)}"
+    let variant = try MatchBackend.witness(faults: [fault])
+    #expect(StartedTwice.judge(variant, plain: try MatchBackend.plain()) == [])
+  }
+
   /// Trouble that each of these adds makes the backend's failure to send an update again no fault of its own.
   @Test(
     "a card that stays behind is not blamed on a backend that could not know better",

@@ -26,7 +26,7 @@ def test_the_demo_finds_its_planted_bug_without_a_backend(fails, tmp_path):
     assert result.returncode == 1, result.stderr
     assert "FOUND 1" in result.stdout and "never sent again" in result.stdout
     [found] = (tmp_path / "hunt").iterdir()
-    assert "name: hunt 1" in found.read_text().replace("\"", "")
+    assert "name: hunt 1" in found.read_text().replace('"', "")
 
 
 def test_the_same_seed_finds_the_same_in_virtual_time(fails, tmp_path):

@@ -59,7 +59,9 @@ package enum StartedTwice: Oracle {
       let since = first.record.sentAt.duration(to: again.at)
       if witness.wasSurelyHeard(first, within: answerComes) {
         if since < tokenComes { return ("that was answered 200", first, again) }
-      } else if let trouble = first.trouble, first.record.isProcessed, since < answerComes {
+      } else if let trouble = first.trouble, first.record.isProcessed, !first.record.sent.saysUnprocessed,
+        since < answerComes
+      {
         return (trouble, first, again)
       }
     }
