@@ -13,7 +13,7 @@ extension CardComparison {
       guard !mine.contains(where: { $0.isEnd && $0.mayBeTaken }) else { return nil }
       return loss(
         card, mine.last(where: \.isEnd) ?? last, shows: "the card still runs",
-        expectation: Self.expectation(card.install, card: ["state": "ended"]))
+        expectation: endedExpectation(card))
     }
     let past = theirs.filter(\.mayBeTaken).compactMap(\.content) + plain.pushes(about: wish).compactMap(\.content)
     let behind = behind(card, wish, past: past)
@@ -22,7 +22,7 @@ extension CardComparison {
     guard !attempts.contains(where: \.mayBeTaken) else { return nil }
     return loss(
       card, attempts.last ?? last, shows: words(behind, on: card),
-      expectation: Self.expectation(card.install, card: ["contentState": behind.json]))
+      expectation: expectation(card, lacking: behind))
   }
 
   private func loss(

@@ -81,7 +81,7 @@ struct CardComparison {
     else { return nil }
     var loss = loss(
       card, attempts: mine.filter(\.isEnd), all: mine, missed: end, shows: "the card still runs",
-      expectation: Self.expectation(card.install, card: ["state": "ended"]))
+      expectation: endedExpectation(card))
     loss?.timeline = timeline(of: card, after: mine, plain: wish, after: theirs)
     return loss
   }
@@ -94,7 +94,7 @@ struct CardComparison {
     let attempts = mine.filter { has(behind, $0.content) }
     let done = attempts.filter { didItsPart($0, of: card) }
     let words = words(behind, on: card)
-    let expectation = Self.expectation(card.install, card: ["contentState": behind.json])
+    let expectation = expectation(card, lacking: behind)
     if let last = done.last {
       guard let overwriting = overwriting(done, lacking: behind, mine) else { return nil }
       return Loss(
@@ -207,9 +207,29 @@ struct CardComparison {
 
   // MARK: - Words
 
-  static func expectation(_ install: InstallID, card: JSONValue) -> JSONValue {
-    Expect.screen(of: install.device, "shows the last state", shows: [.init("card", card)])
+  /// The card has ended, and those that have ended here.
+  func endedExpectation(_ card: WitnessedCard) -> JSONValue {
+    expectation(card, shows: ["state": "ended"]) { $0.state == .ended }
   }
+
+  /// The card shows these values, and those that show them here.
+  func expectation(_ card: WitnessedCard, lacking behind: Leaves) -> JSONValue {
+    expectation(card, shows: ["contentState": behind.json]) { has(behind, $0.content) }
+  }
+
+  /// In another play, the same trouble may strike another phone.
+  private func expectation(
+    _ card: WitnessedCard, shows wanted: JSONValue, where holds: (WitnessedCard) -> Bool
+  ) -> JSONValue {
+    let others = variant.installs.filter { $0.cards.contains(where: holds) }.map(\.id.device)
+    let devices = Set(others + [card.install.device]).sorted { $0.number < $1.number }.prefix(Self.mostExpected)
+    return [
+      "name": "everybody sees the last state",
+      "screens": ["devices": .array(devices.map { .string($0.text) })], "show": ["card": wanted],
+    ]
+  }
+
+  private static let mostExpected = 1000
 
   /// - Parameters:
   ///   - attempts: pushes with what is missing.
