@@ -122,7 +122,8 @@ enum PerturbationKinds {
     },
     kind(3) { _, _ in ["answer": "Unregistered", "age": "30d"] },
     kind(6) { ground, draws in ["delay": delay(ground, &draws)] },
-    kind(5) { _, draws in ["loseAnswer": draws.happens(50) ? true : "CANCEL"] },
+    // Silence lasts as long as the patience of a client, which may be that of its test.
+    kind(5) { ground, draws in ["loseAnswer": ground.door != .test && draws.happens(50) ? true : "CANCEL"] },
     kind(4) { _, draws in ["reset": .string(draws.pick(["REFUSED_STREAM", "CANCEL", "INTERNAL_ERROR"]) ?? "")] },
     kind(2) { _, _ in ["malformed": "<html>502 Bad Gateway</html>", "status": 503] },
     kind(1) { _, _ in ["withoutId": true] },
