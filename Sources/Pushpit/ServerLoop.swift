@@ -47,7 +47,7 @@ package final class ServerLoop {
   private let log: @Sendable (String) -> Void
   private var isStopping = false
   /// True if a watched signal has arrived.
-  package private(set) var isInterrupted = false
+  private var isInterrupted = false
   /// Stops the server, from any thread.
   package let stopper = StopFlag()
   private let dueTimer: DueTimer

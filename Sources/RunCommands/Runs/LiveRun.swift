@@ -135,8 +135,6 @@ final class LiveRun {
     source.live?.url = settings.backend
     server = try ServerLoop(
       settings, origin: .scenario(source), tape: record.tape, reports: record.reports, log: options.say)
-    // A signal ends the run in order from here on, so nothing stays of what follows.
-    if watch == nil { server.watchSignals() }
     folder = try running?.folder ?? RunFolder()
     director = ScenarioDirector(
       scenario, pace: .live, flags: file.flags + options.words,
@@ -162,8 +160,6 @@ final class LiveRun {
     let timer = server.main.every(Self.beat) { [unowned self] in step() }
     server.run()
     timer.cancel()
-    // This play may be over already, but others follow.
-    if server.isInterrupted { SignalNote.note() }
     if report == nil {
       isInterrupted = true
       abandon("the run was ended by a signal at \(DurationText.write(director.passed)).")
@@ -264,7 +260,7 @@ final class LiveRun {
 
   /// Decides what to do now.
   private func step() {
-    if watch?.isCancelled() ?? false { return server.stop() }
+    if watch?.isCancelled() ?? SignalNote.isNoted { return server.stop() }
     switch stage {
     case .leaving:
       if child?.isOver ?? true { server.stop() }

@@ -7,21 +7,19 @@ import Transport
   import Darwin
 #endif
 
-/// Notes a signal that arrives between two plays of a command, while no server watches signals. The server of a play
-/// takes the handlers over, and its end restores these.
+/// Notes a signal to a command that plays. A play looks for it all the time, and so does the command between two plays:
+/// handlers that each play sets and removes would miss a signal that comes just then.
 enum SignalNote {
   private static let noted = Atomic<Bool>(false)
   private static let handlers: Void = {
     // A signal that nohup has ignored stays ignored.
     for number in [SIGTERM, SIGINT, SIGHUP] where !MainLoop.isIgnored(number) {
       signal(number) { _ in
-        // A second signal ends the process at once, as one during a play does.
+        // A second signal ends the process at once.
         if SignalNote.noted.exchange(true, ordering: .relaxed) { _exit(130) }
       }
     }
   }()
-
-  static func note() { noted.store(true, ordering: .relaxed) }
 
   static var isNoted: Bool { noted.load(ordering: .relaxed) }
 
