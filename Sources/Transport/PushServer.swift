@@ -1,4 +1,5 @@
 import CLibevent
+import Dispatch
 import HTTP2
 import Synchronization
 import Timeline
@@ -38,12 +39,19 @@ package final class PushServer {
     poster = EffectPoster(loops: loops)
     for handle in loops {
       let reports = reports
-      let thread = LoopThread { PushLoop(handle, options: options, sink: sink, reports: reports).run() }
+      let made = DispatchSemaphore(value: 0)
+      let thread = LoopThread {
+        let loop = PushLoop(handle, options: options, sink: sink, reports: reports)
+        made.signal()
+        loop.run()
+      }
       guard let thread else {
         stopThreads()
         throw .noThread
       }
       threads.append(thread)
+      // Whoever uses up the process's descriptors once it serves must not take those of a loop.
+      made.wait()
     }
     reader = MailboxReader(reports, on: main.base) { [unowned self] in read($0) }
     listenerOrders = MailboxReader(listenerPoster.mailbox, on: main.base) { [unowned self] in

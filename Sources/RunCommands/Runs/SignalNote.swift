@@ -13,7 +13,7 @@ enum SignalNote {
   private static let noted = Atomic<Bool>(false)
   private static let handlers: Void = {
     // A signal that nohup has ignored stays ignored.
-    for number in [SIGTERM, SIGINT, SIGHUP] where !MainLoop.isIgnored(number) {
+    for number in [SIGTERM, SIGINT, SIGHUP] where number != SIGHUP || !MainLoop.isIgnored(number) {
       signal(number) { _ in
         // A second signal ends the process at once.
         if SignalNote.noted.exchange(true, ordering: .relaxed) { _exit(130) }
