@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .PHONY: run build test test-build unit wire wire-tools wire-fuzz wire-services boringssl lint format bench soak fuzz sanitize mutants docc docs example release
-.PHONY: types toolchain deps lintdeps testdeps servicedeps clientdeps pagedeps clean help client-test page-test suites
+.PHONY: types toolchain deps lintdeps testdeps servicedeps clientdeps pagedeps clean help client-test hunt-test page-test suites
 .PHONY: deb tarball wheel static-build package-tools package-test
 
 SWIFT ?= swift
@@ -71,8 +71,13 @@ wire-services: testdeps servicedeps boringssl $(if $(PUSHPIT_BINARY),,test-build
 client-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## the client libraries, and the examples for Go and Java, against the program; PUSHPIT_BINARY=FILE builds nothing
 	Clients/setup.sh
 	cd Clients/python && ../../.venv-clients/bin/mypy
-	cd Clients/python && PUSHPIT_BINARY="$(CLIENT_BINARY)" ../../.venv-clients/bin/python -m pytest -n $(WORKERS)
-	PUSHPIT_BINARY="$(CLIENT_BINARY)" node --test Clients/node/test/*.test.js
+	cd Clients/python && PUSHPIT_BINARY="$(CLIENT_BINARY)" ../../.venv-clients/bin/python -m pytest -n $(WORKERS) --ignore tests/test_hunt.py
+	PUSHPIT_BINARY="$(CLIENT_BINARY)" node --test $(filter-out %/hunt.test.js,$(wildcard Clients/node/test/*.test.js))
+
+hunt-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## hunts with tests and real backends, by the clock of the machine, which should be idle: minutes
+	Clients/setup.sh
+	cd Clients/python && PUSHPIT_BINARY="$(CLIENT_BINARY)" ../../.venv-clients/bin/python -m pytest tests/test_hunt.py
+	PUSHPIT_BINARY="$(CLIENT_BINARY)" node --test Clients/node/test/hunt.test.js
 
 page-test: pagedeps $(if $(PUSHPIT_BINARY),,build)  ## the page in a real browser; PUSHPIT_BINARY=FILE builds nothing; pictures in Tests/PageTests/out
 	Tests/PageTests/setup.sh
