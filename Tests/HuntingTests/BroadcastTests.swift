@@ -7,8 +7,9 @@ import Timeline
 
 @Suite("Broadcasts in hunts")
 struct BroadcastTests {
-  /// A provider that sends no broadcast again.
-  private func witness(_ fault: String? = nil, last: String = "") throws -> Witness {
+  private func witness(
+    _ fault: String? = nil, last: String = "", bug: Resender.Bug? = .forgetsBroadcasts
+  ) throws -> Witness {
     func broadcast(_ time: String, _ score: Int) -> String {
       """
         - at: \(time)
@@ -45,7 +46,7 @@ struct BroadcastTests {
       + "expect: [{pushes: {}, all: {status: 200}}]\n"
     let scenario = try ScenarioFile.parse(text, named: "story.yaml").scenario
     let (report, simulator, struck) = try #require(
-      ScenarioPlayer.watched(scenario, resending: Resender()))
+      ScenarioPlayer.watched(scenario, resending: Resender(bug)))
     #expect(report.passed)
     return Witness(simulator, scenario, ended: nil, struck: struck)
   }
@@ -70,6 +71,17 @@ struct BroadcastTests {
       """
     let variant = try witness("when: {event: update, skip: 1}, limit: 1, then: {answer: TooManyRequests}", last: last)
     #expect(Oracles.judge(variant, plain: try witness(last: last)) == [])
+  }
+
+  @Test(
+    "a provider that sends a refused or unanswered broadcast again is not accused", arguments: ["TooManyRequests", nil])
+  func sentAgain(reason: String?) throws {
+    let then = reason.map { "answer: \($0)" } ?? "loseAnswer: CANCEL"
+    let fault = "when: {event: update, skip: 1}, limit: 2, then: {\(then)}"
+    let (plain, right) = (try witness(bug: nil), try witness(fault, bug: nil))
+    #expect(Oracles.judge(right, plain: plain) == [])
+    #expect(!right.struckFaults.isEmpty)
+    #expect(Oracles.judge(try witness(fault), plain: plain).isEmpty == (reason == nil), "it was taken, or not")
   }
 
   @Test("the ground of a story with a channel has broadcasts")

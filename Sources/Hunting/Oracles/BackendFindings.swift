@@ -19,20 +19,20 @@ package enum BackendFindings: Oracle {
     .hastyRetry,
     // The backend had sent the newer state before.
     .outOfOrder,
-    // It knows when it has made a provider token, and no fault has said that it expired.
+    // A backend knows when it has made a provider token, and no fault has said that it expired.
     .providerTokenRenewed, .providerTokenExpired,
     // The answer was sent, and such a token does not become valid.
     .refusedToken,
     // The app had reported the new token, or the dismissal, and the backend had accepted it.
     .replacedToken, .pushAfterDismissal,
-    // It knows which updates can wait, which starts it has sent, and which tokens have come.
+    // A backend knows which updates can wait, which starts it has sent, and which tokens have come.
     .updateBudgetSpent, .startsSpent,
     .connectionPerPush,
     // The first was answered 200.
     .duplicate,
   ]
-  /// Connections that faults have ended are no connections of the backend's choice.
-  private static let mostStrikes = 8
+  /// Connections that faults have ended, or made useless, are no connections of the backend's choice.
+  private static let mostStrikes = 3
   /// A backend may try a refused token again once or twice, or sign another provider token, to be sure.
   private static let fewestRefused = 3
 
@@ -73,7 +73,9 @@ package enum BackendFindings: Oracle {
     case .providerTokenExpired: return isUsedOn(witness)
     case .refusedToken:
       return witness.findings.filter { $0.kind == finding.kind && $0.device == finding.device }.count >= fewestRefused
-    case .connectionPerPush: return witness.pushes.filter { $0.record.fault != nil }.count < mostStrikes
+    case .connectionPerPush:
+      return witness.pushes.count { $0.record.fault != nil || $0.status >= 500 } < mostStrikes
+        && !witness.faults.contains { $0.consequence.json["skew"] != nil }
     default: return true
     }
   }

@@ -87,6 +87,13 @@ extension VirtualProvider {
     world.receive(request, on: stream, at: now)
   }
 
+  /// Sends a broadcast again, as it was.
+  package mutating func resend(_ record: ChannelRecord, on id: ChannelID, of world: inout World, at now: Now) {
+    guard let channel = channels.values.first(where: { $0.id == id }) else { return }
+    let stream = nextStream(of: channel.app, to: channel.environment, managesChannels: false, &world, at: now)
+    world.receive(record.request, on: stream, at: now)
+  }
+
   private mutating func authorized(
     _ list: [(name: String, value: String)], _ app: Int, at now: Now
   ) -> [(name: String, value: String)] {
