@@ -64,6 +64,8 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
   @Option(help: ArgumentHelp("Write the report as JSON; - for standard output.", valueName: "file|-"))
   var json: String?
 
+  @OptionGroup var pages: ReportFiles
+
   private static let mostJobs = 64
 
   func validate() throws {
@@ -96,6 +98,7 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
     let folder = try HuntFolder(into)
     let inputs = file.map { [$0] } ?? []
     let cases = try junit.map { try OutputFile($0, for: "--junit", reading: inputs) }
+    let claimed = try pages.claimed(reading: inputs)
     let output = try json.map { try OutputFile($0, for: "--json", reading: inputs) }
     let hunt =
       try file.map { try StoryHunt(try ScenarioFile.read($0, seed: seed, live: options.live), options) }
@@ -122,6 +125,7 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
       if [json, junit].contains(OutputFile.standardOutput) { Terminal.say(text) } else { Terminal.announce(text) }
     }
     try folder.write(try report.files(in: into))
+    try claimed.write(json: report.json(in: into), html: report.html(in: into))
     try output?.write(report.json(in: into))
     try cases?.write(report.junit(in: into))
     if hunt.isInterrupted { throw ExitCode(.interrupted) }

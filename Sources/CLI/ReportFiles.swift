@@ -32,8 +32,12 @@ struct ReportFiles: ParsableArguments {
   struct Claimed {
     fileprivate var outputs: [(file: OutputFile, isJSON: Bool)] = []
 
-    func write(_ report: ReportFile) throws(CommandFailure) {
-      for (file, isJSON) in outputs { try file.write(isJSON ? report.json : report.html) }
+    func write(_ report: ReportFile) throws(CommandFailure) { try write(json: report.json, html: report.html) }
+
+    func write(
+      json: @autoclosure () -> String, html: @autoclosure () -> String
+    ) throws(CommandFailure) {
+      for (file, isJSON) in outputs { try file.write(isJSON ? json() : html()) }
     }
   }
 }

@@ -45,7 +45,9 @@ package struct Hunt: Sendable {
     case failsByItself(String)
     /// Two plays of the story differ.
     case differs(String)
-    /// A variant has left something behind, and the story itself fails after it.
+    /// The story itself has failed after that variant, and passed when it was played again.
+    case failedOnce(Variant?, String)
+    /// The story itself fails after that variant, which may have left something behind.
     case contaminated(Variant?, String)
     /// The backend has pushed nothing in the story.
     case pushesNothing
@@ -78,6 +80,8 @@ package struct Hunt: Sendable {
   private var playing: [Int: Variant] = [:]
   private var made = 0
   private var sinceControl = 0
+  /// The last variant that was judged.
+  private var last: Variant?
   private var plainLines: [UInt64: [String]] = [:]
   private var plays: PerturbationSource
 
@@ -100,7 +104,7 @@ package struct Hunt: Sendable {
     case .investigating(let subject):
       return alone { hunt in
         guard let next = subject.next else { return hunt.play(.control, [], seed: subject.variant.seed) }
-        return hunt.play(.shrinking, next, seed: subject.variant.seed)
+        return hunt.play(.shrinking, next.perturbations, next.cut, seed: subject.variant.seed)
       }
     case .hunting:
       if sinceControl >= Self.controlEvery { return alone { $0.control() } }
@@ -136,9 +140,11 @@ package struct Hunt: Sendable {
   /// Plays only if nothing else is being played.
   private mutating func alone(_ play: (inout Hunt) -> Next) -> Next { playing.isEmpty ? play(&self) : .wait }
 
-  private mutating func play(_ purpose: Variant.Purpose, _ perturbations: [Perturbation], seed: UInt64) -> Next {
+  private mutating func play(
+    _ purpose: Variant.Purpose, _ perturbations: [Perturbation], _ cut: StoryCut = StoryCut(), seed: UInt64
+  ) -> Next {
     made += 1
-    let variant = Variant(number: made, seed: seed, purpose: purpose, perturbations: perturbations)
+    let variant = Variant(number: made, seed: seed, purpose: purpose, perturbations: perturbations, cut: cut)
     playing[made] = variant
     return .play(variant)
   }
@@ -164,7 +170,7 @@ package struct Hunt: Sendable {
       let still = unexpected(result).first.map(\.sentence) ?? result.problem
       stage = .over(
         still == nil
-          ? .differs("the story failed once without trouble, and then passed: \(sentence)")
+          ? .failedOnce(suspect, sentence)
           : .contaminated(suspect, sentence))
     case .investigating(let subject): investigate(subject, after: variant, result)
     case .hunting: judge(variant, result)
@@ -203,14 +209,15 @@ package struct Hunt: Sendable {
   private mutating func judge(_ variant: Variant, _ result: VariantResult) {
     let failures = unexpected(result)
     if variant.purpose == .control {
-      if let sentence = failures.first?.sentence ?? result.problem { stage = .doubting(nil, sentence) }
+      if let sentence = failures.first?.sentence ?? result.problem { stage = .doubting(last, sentence) }
       return
     }
+    last = variant
     plays.take(variant, result)
     let news = failures.first { failure in
       !finds.contains { $0.group == failure.group } && !tally.isUnsteady(failure.group)
     }
-    if let news { stage = .investigating(Investigation(news, of: variant)) }
+    if let news, let ground { stage = .investigating(Investigation(news, of: variant, on: ground)) }
   }
 
   private mutating func investigate(_ subject: Investigation, after variant: Variant, _ result: VariantResult) {

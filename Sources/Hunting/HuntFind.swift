@@ -12,6 +12,8 @@ package struct HuntFind: Sendable {
   package let expectation: JSONValue?
   package let seed: UInt64
   package let perturbations: [Perturbation]
+  /// The part of the story in which they bring it about.
+  package let cut: StoryCut
   /// The number of perturbations of the variant that failed first.
   package let drawn: Int
   /// The failure mode that it comes from; nil if it was drawn.
@@ -29,7 +31,7 @@ package struct HuntFind: Sendable {
     expectation = subject.failure.expectation
     timeline = subject.failure.timeline
     seed = subject.variant.seed
-    perturbations = subject.smallest
+    (perturbations, cut) = (subject.smallest.perturbations, subject.smallest.cut)
     drawn = subject.variant.perturbations.count
     mode = if case .known(let mode) = subject.variant.purpose { mode } else { nil }
     fails = subject.fails

@@ -28,6 +28,8 @@ package struct HuntingGround: Hashable, Sendable {
   package let length: Duration
   /// Ids of the devices, in their order; of a large fleet, the first ones.
   package let devices: [String]
+  /// Number of phones in the fleet.
+  package var phones: Int
   package var apps: [String] = []
   /// The number of pushes that the backend has sent.
   package var pushes = 0
@@ -54,5 +56,6 @@ package struct HuntingGround: Hashable, Sendable {
     self.door = door
     self.length = length
     self.devices = devices
+    phones = devices.count
   }
 }

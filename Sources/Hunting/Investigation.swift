@@ -1,6 +1,7 @@
 /// A variant that failed, and what is being found out about it: whether it fails again, and with how little.
 ///
-/// Delta debugging: removing any perturbation, or making it simpler, makes the failure disappear.
+/// Delta debugging: removing any perturbation, or making it simpler, makes the failure disappear. Then the story itself is
+/// made smaller, as far as the failure stays.
 struct Investigation: Sendable {
   enum Stage: Hashable, Sendable {
     /// The story itself is played, to see whether the variant has left something behind.
@@ -9,6 +10,8 @@ struct Investigation: Sendable {
     case repeating
     /// Smaller variants are tried, from candidate number `next` on.
     case shrinking(next: Int)
+    /// Smaller parts of the story are tried, from candidate number `next` on.
+    case cutting(next: Int)
     /// The smallest is played again.
     case confirming
   }
@@ -21,22 +24,33 @@ struct Investigation: Sendable {
   static let replays = 5
   /// Maximum number of smaller variants that are tried.
   private static let mostTries = 80
+  /// Maximum number of smaller parts of the story that are tried. Each takes a play without trouble, too.
+  private static let mostCuts = 8
+
+  /// Something to play.
+  struct Trial: Hashable, Sendable {
+    var perturbations: [Perturbation]
+    var cut = StoryCut()
+  }
 
   let variant: Variant
+  private let ground: HuntingGround
   /// The failure of the smallest variant so far.
   private(set) var failure: HuntFailure
-  private(set) var smallest: [Perturbation]
+  private(set) var smallest: Trial
   private(set) var stage = Stage.control
   /// Of the plays of the smallest.
   private(set) var fails = 1
   private(set) var plays = 1
   private var tries = 0
-  private var candidates: [[Perturbation]] = []
+  private var cuts = 0
+  private var candidates: [Trial] = []
 
-  init(_ failure: HuntFailure, of variant: Variant) {
+  init(_ failure: HuntFailure, of variant: Variant, on ground: HuntingGround) {
     self.failure = failure
     self.variant = variant
-    smallest = variant.perturbations
+    self.ground = ground
+    smallest = Trial(perturbations: variant.perturbations)
   }
 
   var group: HuntFailure.Group { failure.group }
@@ -50,12 +64,12 @@ struct Investigation: Sendable {
     case found
   }
 
-  /// The perturbations to play next; nil for the story itself.
-  var next: [Perturbation]? {
+  /// Nil for the story itself.
+  var next: Trial? {
     switch stage {
     case .control: nil
     case .repeating, .confirming: smallest
-    case .shrinking(let next): candidates[next]
+    case .shrinking(let next), .cutting(let next): candidates[next]
     }
   }
 
@@ -63,7 +77,7 @@ struct Investigation: Sendable {
   var isSteady: Bool {
     switch stage {
     case .control, .repeating: false
-    case .shrinking, .confirming: true
+    case .shrinking, .cutting, .confirming: true
     }
   }
 
@@ -86,24 +100,43 @@ struct Investigation: Sendable {
     case .shrinking(let next):
       tries += 1
       if let failure {
-        smallest = candidates[next]
-        self.failure = failure
-        (fails, plays) = (1, 1)
+        take(failure, from: next)
         return shrink()
       }
-      if next + 1 < candidates.count, tries < Self.mostTries {
-        stage = .shrinking(next: next + 1)
-        return .goesOn
+      guard next + 1 < candidates.count, tries < Self.mostTries else { return cut() }
+      stage = .shrinking(next: next + 1)
+    case .cutting(let next):
+      cuts += 1
+      if let failure {
+        take(failure, from: next)
+        return cut()
       }
-      return confirm()
+      guard next + 1 < candidates.count, cuts < Self.mostCuts else { return confirm() }
+      stage = .cutting(next: next + 1)
     }
+    return .goesOn
+  }
+
+  /// Goes on with a candidate that fails as well.
+  private mutating func take(_ failure: HuntFailure, from next: Int) {
+    smallest = candidates[next]
+    self.failure = failure
+    (fails, plays) = (1, 1)
   }
 
   /// Goes on with what is smaller than the smallest.
   private mutating func shrink() -> Outcome {
-    candidates = Self.smaller(smallest)
-    guard !candidates.isEmpty, tries < Self.mostTries else { return confirm() }
+    candidates = Self.smaller(smallest.perturbations).map { Trial(perturbations: $0) }
+    guard !candidates.isEmpty, tries < Self.mostTries else { return cut() }
     stage = .shrinking(next: 0)
+    return .goesOn
+  }
+
+  /// Goes on with smaller parts of the story.
+  private mutating func cut() -> Outcome {
+    candidates = smallest.cut.smaller(ground, smallest.perturbations).map { Trial(perturbations: $0.1, cut: $0.cut) }
+    guard !candidates.isEmpty, cuts < Self.mostCuts else { return confirm() }
+    stage = .cutting(next: 0)
     return .goesOn
   }
 

@@ -3,8 +3,8 @@ import WireFormats
 
 /// The kinds of trouble that are drawn. A right backend can recover from each of them in the quiet time, without help.
 ///
-/// What APNs would not do to a right backend is not drawn: a 410 for a token that lives and was registered since, or a
-/// refusal without end.
+/// Nothing is drawn that APNs would not do to a right backend, such as a 410 for a token that lives and was registered
+/// since, or a refusal without end.
 enum PerturbationKinds {
   struct Kind: Sendable {
     let weight: Int
@@ -52,9 +52,18 @@ enum PerturbationKinds {
     if ground.door == .scenario, draws.happens(30), !ground.devices.isEmpty {
       members.append(.init("devices", devices(ground, &draws)))
     } else if draws.happens(60), count > 1 {
-      members.append(.init("skip", .integer(Int64(draws.below(min(count, 1000))))))
+      members.append(.init("skip", .integer(Int64(skip(of: count, ground, &draws)))))
     }
     return members.isEmpty ? nil : .object(members)
+  }
+
+  private static let mostSkipped = 1000
+
+  /// The number of pushes to pass over. The last ones are drawn more often: nothing follows that would mend what they
+  /// have lost.
+  private static func skip(of count: Int, _ ground: HuntingGround, _ draws: inout Draws) -> Int {
+    guard count <= mostSkipped, draws.happens(40) else { return draws.below(min(count, mostSkipped)) }
+    return count - 1 - draws.below(min(count, 2 * max(1, ground.devices.count)))
   }
 
   private static func condition(ofCalls ground: HuntingGround, _ draws: inout Draws) -> JSONValue? {
@@ -194,7 +203,7 @@ enum PerturbationKinds {
           .init("from", draws.text(in: time(ground))), .init("for", draws.text(in: .seconds(5)...(.seconds(90)))),
         ])
     },
-    // What a backend cannot mend, but must bear: its other pushes have to go on.
+    // Refusals that are final: the backend's other pushes have to go on.
     Kind(weight: 3) { ground, draws in
       let then: JSONValue = ["answer": .string(draws.pick(["BadDeviceToken", "PayloadTooLarge"]) ?? "")]
       return .fault(then, extent(ground, &draws, most: 2).filter { $0.key != "odds" })
@@ -213,7 +222,7 @@ enum PerturbationKinds {
       .step(
         "clock", at: draws.time(in: time(ground)), [.init("clock", draws.text(in: .seconds(60)...(.seconds(7200))))])
     },
-    Kind(weight: 8) { ground, draws in ofPhones(ground, &draws) },
+    Kind(weight: 12) { ground, draws in ofPhones(ground, &draws) },
     Kind(weight: 4) { ground, draws in
       guard ground.canRestart else { return nil }
       let how = draws.happens(50) ? "kill" : "stop"
@@ -230,20 +239,27 @@ enum PerturbationKinds {
     },
   ]
 
-  /// Something that happens to phones for a while.
+  /// Something that happens to phones, or that their owners do.
   private static func ofPhones(_ ground: HuntingGround, _ draws: inout Draws) -> Perturbation? {
     guard !ground.devices.isEmpty else { return nil }
-    let then: JSONValue? = draws.pick([
-      ["devices": ["do": "goOffline"]], ["devices": ["do": "forceQuit"], "heal": ["do": "open"]],
-      ["devices": ["do": "switch", "what": "lowPower", "on": true]], ["devices": ["do": "lock"]],
-      ["devices": ["do": "open"]],
-    ])
-    guard let then, let action = then["devices"]?["do"]?.string else { return nil }
-    return .fault(
-      then, kind: action,
-      [
-        .init("when", ["devices": devices(ground, &draws)]), .init("from", draws.text(in: time(ground))),
-        .init("for", draws.text(in: .seconds(10)...(.seconds(300)))),
-      ])
+    var actions: [(then: JSONValue, lasts: Bool)] = [
+      (["devices": ["do": "goOffline"]], true), (["devices": ["do": "forceQuit"], "heal": ["do": "open"]], true),
+      (["devices": ["do": "switch", "what": "lowPower", "on": true]], true), (["devices": ["do": "lock"]], true),
+      (["devices": ["do": "open"]], true), (["devices": ["do": "reboot"], "heal": ["do": "open"]], true),
+      (["devices": ["do": "updateApp"], "heal": ["do": "open"]], true),
+      (["devices": ["do": "crash"], "heal": ["do": "open"]], true), (["devices": ["do": "uninstall"]], false),
+    ]
+    if ground.tokenKinds.contains("update") {
+      actions.append((["devices": ["do": "swipe"], "heal": ["do": "open"]], true))
+    }
+    for kind in ground.tokenKinds.sorted() {
+      actions.append((["devices": ["do": "rotate", "kind": .string(kind)]], false))
+    }
+    guard let (then, lasts) = draws.pick(actions), let action = then["devices"]?["do"]?.string else { return nil }
+    var members: [JSONValue.Member] = [
+      .init("when", ["devices": devices(ground, &draws)]), .init("from", draws.text(in: time(ground))),
+    ]
+    if lasts { members.append(.init("for", draws.text(in: .seconds(10)...(.seconds(300))))) }
+    return .fault(then, kind: action, members)
   }
 }

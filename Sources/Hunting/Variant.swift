@@ -37,6 +37,8 @@ package struct Variant: Hashable, Sendable {
   package let seed: UInt64
   package let purpose: Purpose
   package let perturbations: [Perturbation]
+  /// The part of the story that is played.
+  package var cut = StoryCut()
 }
 
 /// A failure of a variant that an oracle, or the assertion of a test, has told.

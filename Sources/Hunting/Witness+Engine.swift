@@ -13,6 +13,7 @@ extension Witness {
   package func ground(door: HuntingGround.Door, length: Duration) -> HuntingGround {
     let devices = (0..<min(fleetSize, Self.mostDevices)).map { DeviceID($0).text }
     var ground = HuntingGround(door: door, length: length, devices: devices)
+    ground.phones = Int(fleetSize)
     ground.apps = unique(installs.map(\.bundleID))
     ground.pushes = pushes.count
     ground.words = words("event", pushes.map { $0.aps?["event"]?.string }) + words("pushType", pushes.map(\.typeName))

@@ -13,6 +13,8 @@ package struct ScenarioAdditions: Sendable {
   package var settings: [JSONValue.Member] = []
   /// Used only if the file has no quiet time.
   package var quiet: String?
+  /// Takes the place of the length of the file.
+  package var length: String?
   package var name: String?
   /// Takes the place of the expectations of the file.
   package var expect: [JSONValue]?
@@ -24,7 +26,7 @@ package struct ScenarioAdditions: Sendable {
 
   /// True if nothing but a quiet time is added.
   private var isQuietOnly: Bool {
-    faults.isEmpty && steps.isEmpty && settings.isEmpty && name == nil && expect == nil && path == nil
+    faults.isEmpty && steps.isEmpty && settings.isEmpty && length == nil && name == nil && expect == nil && path == nil
   }
 
   /// Adds them to the text of a file. Comments and quotes of the file are lost, unless only a quiet time is added.
@@ -37,6 +39,7 @@ package struct ScenarioAdditions: Sendable {
     let (_, root) = try SettingsFile.yaml(text, named: name)
     guard var root, root.mapping != nil else { throw InputProblem(name, "a scenario must be an object.") }
     if let name = self.name { root.mapping?["name"] = Node(name) }
+    if let length { root.mapping?["for"] = Node(length) }
     if let quiet, root.mapping?["quiet"] == nil { root.mapping?["quiet"] = Node(quiet) }
     try append(faults, to: "faults", of: &root)
     try addSteps(to: &root)

@@ -55,7 +55,7 @@ struct HuntVariantTests {
     #expect(variants.count == 400)
     for variant in variants {
       do {
-        _ = try story.with(variant.perturbations, seed: variant.seed)
+        _ = try story.with(variant.perturbations, StoryCut(), seed: variant.seed)
       } catch {
         Issue.record("seed \(seed), \(variant.perturbations.map(\.value.text)): \(error)")
       }

@@ -97,7 +97,7 @@ struct EngineTests {
     options.kept = [[Self.abort]]
     var plays = 0
     let (hunt, _) = hunt(options, plays: 500) { variant in
-      guard !variant.perturbations.isEmpty else { return Self.result(failing: false) }
+      guard !variant.perturbations.isEmpty, variant.cut.isWhole else { return Self.result(failing: false) }
       plays += 1
       return Self.result(failing: plays != 3)
     }
@@ -115,6 +115,37 @@ struct EngineTests {
     options.accepted = ["lastStateLost"]
     let (accepted, _) = hunt(options, plays: 500) { Self.result(failing: !$0.perturbations.isEmpty) }
     #expect(accepted.finds.isEmpty && accepted.plainFailures.isEmpty)
+  }
+
+  @Test("a find keeps only as many phones, and as much of the story, as its failure needs")
+  func cut() throws {
+    var options = Self.keptOnly
+    options.kept = [[.fault(["abort": true], [.init("when", ["devices": ["d7"]]), .init("limit", 1)])]]
+    let (hunt, variants) = hunt(options, plays: 500) { variant in
+      let isLong = variant.cut.length.map { $0 >= .seconds(500) } ?? true
+      let isWide = variant.cut.phones.map { $0 >= 2 } ?? true
+      return Self.result(failing: isLong && isWide && variant.perturbations.first?.value["when"]?["devices"] != nil)
+    }
+    let find = try #require(hunt.finds.first)
+    #expect(find.cut.phones == 2 && find.cut.length == .seconds(600))
+    #expect(find.cut.words == ["settings: {fleet.devices: 2}", "for: 10m"])
+    #expect(find.perturbations.first?.value["when"] == ["devices": ["d0"]])
+    #expect(variants.count { !$0.cut.isWhole } <= 10)
+  }
+
+  @Test("with fewer phones, trouble passes over as many fewer pushes")
+  func skipped() {
+    let late = Perturbation.fault(
+      ["abort": true], [.init("when", ["event": "update", "skip": 40]), .init("limit", 1)])
+    let parts = StoryCut().smaller(Self.ground, [late])
+    #expect(parts.map(\.cut.phones) == [1, 5, nil, nil])
+    #expect(parts.map { $0.1[0].value["when"]?["skip"] } == [4, 20, 40, 40])
+  }
+
+  @Test("a find of a test is not cut, because a test has its one phone")
+  func uncut() {
+    let ground = HuntingGround(door: .test, length: .seconds(5), devices: ["d0"])
+    #expect(StoryCut().smaller(ground, [Self.abort]).isEmpty)
   }
 
   // MARK: - Refusals
@@ -149,6 +180,19 @@ struct EngineTests {
     let culprit = variants.first { $0.perturbations == [Self.lost] }
     #expect(hunt.refusal == .contaminated(culprit, "a card stays behind"))
     #expect(hunt.finds.isEmpty)
+  }
+
+  @Test("a story that fails once by itself, and passes when it is played again, is refused with the variant before it")
+  func failedOnce() {
+    var options = Self.keptOnly
+    options.kept = [[Self.abort], [Self.lost]]
+    var controls = 0
+    let (hunt, variants) = hunt(options, plays: 500) { variant in
+      if variant.purpose == .control { controls += 1 }
+      return Self.result(failing: variant.perturbations == [Self.lost] || variant.purpose == .control && controls == 1)
+    }
+    let before = variants.first { $0.perturbations == [Self.lost] }
+    #expect(hunt.refusal == .failedOnce(before, "a card stays behind"))
   }
 
   @Test("the story itself is played again every twenty variants")

@@ -72,13 +72,14 @@ struct TestHunt: Sendable {
     switch hunt.refusal {
     case nil: played < Self.mostPlayed ? nil : "It has played \(Self.mostPlayed) variants, the most of one hunt."
     case .failsByItself(let sentence): "The test fails without any trouble: \(sentence)"
-    case .differs(let sentence): "The test does not always have the same result without any trouble: \(sentence)"
+    case .differs(let sentence), .failedOnce(_, let sentence):
+      "The test does not always have the same result without any trouble: \(sentence)"
     case .pushesNothing:
       "The test passes, but its session got no push, so nothing can go wrong with one. Its backend must push to the"
         + " phone of the test."
     case .contaminated(let variant, let sentence):
-      "\(variant.map { "Variant \($0.number)" } ?? "A variant") has left something behind: since then, the test fails"
-        + " without any trouble: \(sentence)"
+      "A variant\(variant.map { ", number \($0.number) at the latest," } ?? "") has left something behind: since then, the test"
+        + " fails without any trouble: \(sentence)"
     }
   }
 

@@ -8,8 +8,8 @@ import WireFormats
 
 /// The result of a hunt with a story, for people and for programs.
 package struct HuntReport: Sendable {
-  private let hunt: Hunt
-  private let story: Story
+  let hunt: Hunt
+  let story: Story
   /// The times of the finds since the hunt began.
   private let times: [Duration]
   private let passed: Duration
@@ -40,10 +40,17 @@ package struct HuntReport: Sendable {
       "the story\(story.addition) fails without any trouble, so nothing can be found with it:\n\(why)"
     case .pushesNothing: "the backend pushes nothing in the story, so nothing can go wrong with a push"
     case .differs(let line): "two plays of the story differ, so a failure would prove nothing: \(line)"
+    case .failedOnce(let variant, let sentence):
+      "the story itself has failed once, and passed when it was played again, so a failure would prove nothing:"
+        + " \(sentence)\(Self.last(variant))"
     case .contaminated(let variant, let sentence):
-      "a variant has left something behind in the backend, so that the story itself fails after it: \(sentence)"
-        + (variant.map { "\nThe variant:\n" + Self.lines($0.perturbations).joined(separator: "\n") } ?? "")
+      "a variant has left something behind in the backend, so that the story itself fails after it:"
+        + " \(sentence)\(Self.last(variant))"
     }
+  }
+
+  private static func last(_ variant: Variant?) -> String {
+    variant.map { "\nThe variant before it:\n" + lines($0.perturbations).joined(separator: "\n") } ?? ""
   }
 
   // MARK: - Finds
@@ -78,14 +85,16 @@ package struct HuntReport: Sendable {
 
   private func text(of find: HuntFind, in folder: String) throws(InputProblem) -> String {
     let text = try story.text(
-      find.perturbations, seed: find.seed,
+      find.perturbations, find.cut, seed: find.seed,
       finding: Story.Finding(
         name: "\(story.file.scenario.name): \(find.group.oracle)", expect: [find.expectation ?? Self.nothing],
         folder: folder))
     let head =
-      ["Found by pushpit hunt \(story.file.scenario.file): \(find.sentence)"] + Self.lines(find.perturbations)
+      ["Found by pushpit hunt \(story.file.scenario.file): \(find.sentence)"] + Self.lines(of: find)
     return head.flatMap { $0.split(separator: "\n") }.map { "# \($0)\n" }.joined() + text
   }
+
+  private static func lines(of find: HuntFind) -> [String] { lines(find.perturbations) + find.cut.words }
 
   /// Perturbations as they stand in a scenario file.
   private static func lines(_ perturbations: [Perturbation]) -> [String] {
@@ -100,7 +109,7 @@ package struct HuntReport: Sendable {
     let tally = hunt.tally
     let reached = tally.kinds.count { $0.reach.struck > 0 }
     lines.append(
-      "played \(tally.played) variants in \(DurationText.write(.seconds(Int(passed / .seconds(1))))),"
+      "played \(tally.played) variants in \(time),"
         + " \(tally.withoutNews) without news, \(reached) of \(tally.kinds.count) kinds of failure reached the backend")
     for failure in hunt.plainFailures {
       lines.append("FOUND 0  without any trouble: \(failure.sentence)")
@@ -115,22 +124,40 @@ package struct HuntReport: Sendable {
     return lines.joined(separator: "\n")
   }
 
+  /// The time that the hunt took, in words.
+  var time: String { DurationText.write(.seconds(Int(passed / .seconds(1)))) }
+
   private static func seconds(_ time: Duration) -> String {
     DurationText.write(.milliseconds(Int(time / .milliseconds(100)) * 100))
   }
 
   private func lines(of find: HuntFind, in folder: String?) -> [String] {
-    let path = (folder.map { $0 + "/" } ?? "") + Self.fileName(find)
-    let mode = hunt.options.modes.first { $0.number == find.mode }.map { " (known: \($0.title))" } ?? ""
-    let count = find.perturbations.count
-    let last =
-      "\(count) of \(find.drawn) perturbation\(find.drawn == 1 ? "" : "s"); fails in \(find.fails) of \(find.plays)"
-      + " replays;"
+    let words = words(of: find, in: folder)
     let details =
-      [find.sentence] + Self.lines(find.perturbations) + find.timeline.map { Self.short($0) } + [
-        "\(last) \(command(path))"
-      ]
-    return ["  \(find.number)  \(path)\(mode)"] + details.map { "     " + $0 }
+      [find.sentence] + words.trouble + find.timeline.map { Self.short($0) } + ["\(words.counts); \(words.command)"]
+    return ["  \(find.number)  \(path(of: find, in: folder))\(words.mode)"] + details.map { "     " + $0 }
+  }
+
+  /// The words for a find that texts and pages have in common.
+  struct Words {
+    /// The perturbations and the cut, as they stand in a scenario file.
+    let trouble: [String]
+    let counts: String
+    /// The known failure mode that it comes from, in parentheses; empty if it was drawn.
+    let mode: String
+    let command: String
+  }
+
+  func words(of find: HuntFind, in folder: String?) -> Words {
+    let count = "\(find.perturbations.count) of \(find.drawn) perturbation\(find.drawn == 1 ? "" : "s")"
+    return Words(
+      trouble: Self.lines(of: find), counts: "\(count); fails in \(find.fails) of \(find.plays) replays",
+      mode: hunt.options.modes.first { $0.number == find.mode }.map { " (known: \($0.title))" } ?? "",
+      command: command(path(of: find, in: folder)))
+  }
+
+  private func path(of find: HuntFind, in folder: String?) -> String {
+    (folder.map { $0 + "/" } ?? "") + Self.fileName(find)
   }
 
   /// The command that plays a find again: the built-in provider plays only hunts.
@@ -147,7 +174,10 @@ package struct HuntReport: Sendable {
     line.count > longest ? line.prefix(longest) + "…" : line
   }
 
-  private var survived: [String] {
+  private var survived: [String] { modes.map { "\($0.word)  \($0.titles.joined(separator: ", "))" } }
+
+  /// The known failure modes, by what the backend made of them.
+  var modes: [(word: String, titles: [String])] {
     let known = hunt.options.modes
     func titles(_ isWanted: (HuntTally.Reach?) -> Bool) -> [String] {
       known.filter { mode in isWanted(hunt.tally.modes.first { $0.number == mode.number }?.reach) }.map(\.title)
@@ -155,9 +185,7 @@ package struct HuntReport: Sendable {
     let survived = titles { $0.map { $0.struck > 0 && $0.failed == 0 } ?? false }
     let failed = titles { $0.map { $0.failed > 0 } ?? false }
     let missed = titles { $0.map { $0.struck == 0 } ?? true }
-    return [("SURVIVED", survived), ("FAILED", failed), ("NOT REACHED", missed)].compactMap { word, titles in
-      titles.isEmpty ? nil : "\(word)  \(titles.joined(separator: ", "))"
-    }
+    return [("SURVIVED", survived), ("FAILED", failed), ("NOT REACHED", missed)].filter { !$0.1.isEmpty }
   }
 
   // MARK: - JUnit
@@ -192,6 +220,8 @@ package struct HuntReport: Sendable {
 
   package func json(in folder: String?) -> String { value(in: folder).text + "\n" }
 
+  package func html(in folder: String?) -> String { HuntPage(report: self, folder: folder).text }
+
   private func value(in folder: String?) -> JSONValue {
     let tally = hunt.tally
     return [
@@ -206,9 +236,10 @@ package struct HuntReport: Sendable {
             "subject": .string(find.group.subject), "sentence": .string(find.sentence),
             "seed": .string("\(find.seed)"), "mode": find.mode.map { .integer(Int64($0)) } ?? .null,
             "perturbations": .array(find.perturbations.map(\.json)), "drawn": .integer(Int64(find.drawn)),
+            "cut": .array(find.cut.words.map { .string($0) }),
             "fails": .integer(Int64(find.fails)), "plays": .integer(Int64(find.plays)),
             "variants": .integer(Int64(find.after)), "seconds": .double(time / .seconds(1)),
-            "file": .string((folder.map { $0 + "/" } ?? "") + Self.fileName(find)),
+            "file": .string(path(of: find, in: folder)),
           ]
         }),
       "unsteady": .array(tally.unsteady.map { .string("\($0.oracle): \($0.subject)") }),

@@ -37,14 +37,17 @@ struct Story: Sendable {
   /// The name of the fault of a perturbation, by its index.
   static func name(_ index: Int) -> String { "hunt \(index + 1)" }
 
-  /// The story with perturbations.
-  func with(_ perturbations: [Perturbation], seed: UInt64) throws(InputProblem) -> ScenarioFile {
-    perturbations.isEmpty ? file.seeded(seed) : try file.with(additions(perturbations, nil)).seeded(seed)
+  /// The story, or a part of it, with perturbations.
+  func with(_ perturbations: [Perturbation], _ cut: StoryCut, seed: UInt64) throws(InputProblem) -> ScenarioFile {
+    guard !perturbations.isEmpty || !cut.isWhole else { return file.seeded(seed) }
+    return try file.with(additions(perturbations, cut, nil)).seeded(seed)
   }
 
   /// The text of a scenario file in another folder, with perturbations.
-  func text(_ perturbations: [Perturbation], seed: UInt64, finding: Finding) throws(InputProblem) -> String {
-    try file.text(with: additions(perturbations, finding), seed: seed)
+  func text(
+    _ perturbations: [Perturbation], _ cut: StoryCut, seed: UInt64, finding: Finding
+  ) throws(InputProblem) -> String {
+    try file.text(with: additions(perturbations, cut, finding), seed: seed)
   }
 
   /// The changes that make a scenario of a find.
@@ -56,8 +59,12 @@ struct Story: Sendable {
     let folder: String
   }
 
-  private func additions(_ perturbations: [Perturbation], _ finding: Finding?) -> ScenarioAdditions {
+  private func additions(
+    _ perturbations: [Perturbation], _ cut: StoryCut, _ finding: Finding?
+  ) -> ScenarioAdditions {
     var additions = ScenarioAdditions()
+    additions.length = cut.length.map(DurationText.write)
+    additions.settings = cut.phones.map { [.init("fleet.devices", .integer(Int64($0)))] } ?? []
     if let finding {
       (additions.name, additions.expect) = (finding.name, finding.expect)
       let (story, folder) = (RelativePath.folder(of: file.scenario.file), finding.folder)

@@ -20,7 +20,10 @@ final class StoryPlayer {
   final class Shared: Sendable {
     let story: Story
     let driver: Driver
+    /// By seed, of the whole story.
     let plain = Mutex<[UInt64: Witness]>([:])
+    /// The last part of the story that was played without trouble; nil as witness if it does not pass.
+    let part = Mutex<(part: Part, witness: Witness?)?>(nil)
     let isCancelled: @Sendable () -> Bool
 
     init(_ story: Story, _ driver: Driver, isCancelled: @escaping @Sendable () -> Bool) {
@@ -35,12 +38,46 @@ final class StoryPlayer {
 
   init(_ shared: Shared) { self.shared = shared }
 
+  struct Part: Hashable {
+    let seed: UInt64
+    let cut: StoryCut
+  }
+
   /// Plays a variant.
   ///
   /// - Returns: what came of it; nil if it was cancelled.
   /// - Throws: `InputProblem`, `StartFailure`.
   func play(_ variant: Variant) throws -> (result: VariantResult, ground: HuntingGround?)? {
-    let file = try shared.story.with(variant.perturbations, seed: variant.seed)
+    let plain = try plainWitness(of: variant)
+    guard variant.cut.isWhole || plain != nil else { return (VariantResult(), nil) }
+    let file = try shared.story.with(variant.perturbations, variant.cut, seed: variant.seed)
+    guard let (report, seen) = try play(file) else { return nil }
+    if let abandoned = seen.abandoned, !seen.hasBegun { return (VariantResult(problem: abandoned), nil) }
+    var ground = seen.witness.ground(door: .scenario, length: shared.story.length)
+    ground.canRestart = file.scenario.backendPersists
+    return (judge(seen.witness, report, of: variant, plain: plain), ground)
+  }
+
+  /// The play without trouble that a variant is compared with; nil if there is none yet, or if that part of the story
+  /// does not pass.
+  private func plainWitness(of variant: Variant) throws -> Witness? {
+    guard !variant.cut.isWhole else { return shared.plain.withLock { $0[variant.seed] } }
+    let part = Part(seed: variant.seed, cut: variant.cut)
+    if let known = shared.part.withLock({ $0 }), known.part == part { return known.witness }
+    // A part that cannot be played, such as one that is over before a step, is none.
+    let file = try? shared.story.with([], variant.cut, seed: variant.seed)
+    let played = try file.flatMap { try play($0) }
+    guard !shared.isCancelled() else { return nil }
+    let isSound = played.map { report, seen in
+      report.passed && seen.abandoned == nil && Oracles.judge(plain: seen.witness).isEmpty
+    }
+    let witness = isSound ?? false ? played?.seen.witness : nil
+    shared.part.withLock { $0 = (part, witness) }
+    return witness
+  }
+
+  /// - Returns: nil if it was cancelled.
+  private func play(_ file: ScenarioFile) throws -> (report: ScenarioReport, seen: Seen)? {
     let (report, seen): (ScenarioReport, Seen?)
     switch shared.driver {
     case .backend(let options): (report, seen) = try play(file, options)
@@ -51,10 +88,7 @@ final class StoryPlayer {
       seen = Seen(witness: Witness(end.simulator, file.scenario, ended: nil, struck: end.struck))
     }
     guard let seen, !shared.isCancelled() else { return nil }
-    if let abandoned = seen.abandoned, !seen.hasBegun { return (VariantResult(problem: abandoned), nil) }
-    var ground = seen.witness.ground(door: .scenario, length: shared.story.length)
-    ground.canRestart = file.scenario.backendPersists
-    return (judge(seen.witness, report, of: variant), ground)
+    return (report, seen)
   }
 
   private struct Seen {
@@ -78,7 +112,9 @@ final class StoryPlayer {
     return (report, seen)
   }
 
-  private func judge(_ witness: Witness, _ report: ScenarioReport, of variant: Variant) -> VariantResult {
+  private func judge(
+    _ witness: Witness, _ report: ScenarioReport, of variant: Variant, plain: Witness?
+  ) -> VariantResult {
     if variant.purpose == .plain {
       if !report.passed { return VariantResult(problem: report.text) }
       shared.plain.withLock { plain in if plain[variant.seed] == nil { plain[variant.seed] = witness } }
@@ -86,7 +122,7 @@ final class StoryPlayer {
     var result = VariantResult()
     if variant.purpose == .plain {
       result.failures = Oracles.judge(plain: witness)
-    } else if let plain = shared.plain.withLock({ $0[variant.seed] }) {
+    } else if let plain {
       result.failures = Oracles.judge(witness, plain: plain)
     }
     result.features = witness.features

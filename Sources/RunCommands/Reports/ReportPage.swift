@@ -10,29 +10,7 @@ struct ReportPage {
 
   init(_ report: RunReport) { self.report = report }
 
-  var text: String {
-    let parts = [head, main] as [Markup]
-    return Markup(parts).text
-  }
-
-  /// The policy allows only the style below, and pictures within the file.
-  private var head: Markup {
-    """
-    <!doctype html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-    <title>Pushpit: \(title)</title>
-    <link rel="icon" href="data:,">
-    <style>
-    \(ReportStyle.sheet)
-    </style>
-    </head>
-
-    """
-  }
+  var text: String { ReportStyle.page(title, main).text }
 
   private var title: String {
     if let scenario = report.scenario { return scenario.head.name }
@@ -47,13 +25,8 @@ struct ReportPage {
       report.isEmpty
       ? [] : [tiles, limit, rates, latencies, fanOuts, answers, fates, throttling, retries, connections, phones]
     return """
-      <body>
-      <main>
       <h1>\(verdict)\(title)</h1>
-      \(notes)\(run)\(scenario)\(numbers)\(findings)\(footer)</main>
-      </body>
-      </html>
-
+      \(notes)\(run)\(scenario)\(numbers)\(findings)\(footer)
       """
   }
 

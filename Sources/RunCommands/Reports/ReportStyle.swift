@@ -1,5 +1,29 @@
-/// The style sheet of the report: light and dark, system fonts, readable on a phone and on paper.
+/// The frame and the style sheet of reports: light and dark, system fonts, readable on a phone and on paper.
 enum ReportStyle {
+  /// A page of its own. Its policy allows only the style below, and pictures within the file.
+  static func page(_ title: String, _ main: Markup) -> Markup {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+    <title>Pushpit: \(title)</title>
+    <link rel="icon" href="data:,">
+    <style>
+    \(sheet)
+    </style>
+    </head>
+    <body>
+    <main>
+    \(main)</main>
+    </body>
+    </html>
+
+    """
+  }
+
   static let sheet: Markup = """
     :root{color-scheme:light dark;--ground:#f4f5f7;--paper:#fff;--ink:#16181d;--soft:#4d5563;--rule:#d5d9e0;
     --good:#0b4a22;--good-ground:#d7f2df;--bad:#7a1410;--bad-ground:#fde0dd;--accent:#0b57d0;
