@@ -104,7 +104,7 @@ package struct Hunt: Sendable {
     case .investigating(let subject):
       return alone { hunt in
         guard let next = subject.next else { return hunt.play(.control, [], seed: subject.variant.seed) }
-        return hunt.play(.shrinking, next.perturbations, next.cut, seed: subject.variant.seed)
+        return hunt.play(.shrinking, next.perturbations, cut: next.cut, seed: subject.variant.seed)
       }
     case .hunting:
       if sinceControl >= Self.controlEvery { return alone { $0.control() } }
@@ -141,7 +141,7 @@ package struct Hunt: Sendable {
   private mutating func alone(_ play: (inout Hunt) -> Next) -> Next { playing.isEmpty ? play(&self) : .wait }
 
   private mutating func play(
-    _ purpose: Variant.Purpose, _ perturbations: [Perturbation], _ cut: StoryCut = StoryCut(), seed: UInt64
+    _ purpose: Variant.Purpose, _ perturbations: [Perturbation], cut: StoryCut = StoryCut(), seed: UInt64
   ) -> Next {
     made += 1
     let variant = Variant(number: made, seed: seed, purpose: purpose, perturbations: perturbations, cut: cut)

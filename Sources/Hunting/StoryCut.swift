@@ -38,7 +38,7 @@ package struct StoryCut: Hashable, Sendable {
     return parts
   }
 
-  /// One phone is tried first, and all numbers before any shorter time.
+  /// Numbers of phones to try: one first, and all of them before any shorter time.
   private func fewerPhones(than now: Int) -> [Int] {
     guard length == nil else { return [] }
     return (phones == nil && now > 1 ? [1] : []) + (now > 3 ? [now / 2] : [])

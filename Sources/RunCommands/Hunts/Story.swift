@@ -40,14 +40,14 @@ struct Story: Sendable {
   /// The story, or a part of it, with perturbations.
   func with(_ perturbations: [Perturbation], _ cut: StoryCut, seed: UInt64) throws(InputProblem) -> ScenarioFile {
     guard !perturbations.isEmpty || !cut.isWhole else { return file.seeded(seed) }
-    return try file.with(additions(perturbations, cut, nil)).seeded(seed)
+    return try file.with(additions(perturbations, cut, finding: nil)).seeded(seed)
   }
 
   /// The text of a scenario file in another folder, with perturbations.
   func text(
     _ perturbations: [Perturbation], _ cut: StoryCut, seed: UInt64, finding: Finding
   ) throws(InputProblem) -> String {
-    try file.text(with: additions(perturbations, cut, finding), seed: seed)
+    try file.text(with: additions(perturbations, cut, finding: finding), seed: seed)
   }
 
   /// The changes that make a scenario of a find.
@@ -60,7 +60,7 @@ struct Story: Sendable {
   }
 
   private func additions(
-    _ perturbations: [Perturbation], _ cut: StoryCut, _ finding: Finding?
+    _ perturbations: [Perturbation], _ cut: StoryCut, finding: Finding?
   ) -> ScenarioAdditions {
     var additions = ScenarioAdditions()
     additions.length = cut.length.map(DurationText.write)
