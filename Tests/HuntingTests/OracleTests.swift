@@ -1,3 +1,4 @@
+import Simulation
 import Testing
 import Timeline
 
@@ -146,6 +147,17 @@ struct OracleTests {
     let plain = try MatchBackend.plain(of: .givesUp)
     let variant = try MatchBackend.witness(of: .givesUp, faults: [Self.lastUpdate + ", " + consequence])
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("a token that was called bad once may be tried again until the trial has an answer")
+  func triedAgain() throws {
+    let faults = [
+      Self.lastUpdate + ", then: {answer: BadDeviceToken}",
+      "when: {device: d2, event: update, skip: 3}, limit: 4, then: {answer: TooManyRequests}",
+    ]
+    let variant = try MatchBackend.witness(faults: faults)
+    #expect(variant.findings.count { $0.kind == .refusedToken } >= 3)
+    #expect(Oracles.judge(variant, plain: try MatchBackend.plain()).map(\.sentence) == [])
   }
 
   @Test("a backend may give up an update that was refused again and again")

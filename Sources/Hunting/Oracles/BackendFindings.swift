@@ -71,8 +71,7 @@ package enum BackendFindings: Oracle {
       return !witness.pushes.contains { $0.status == 403 && $0.at <= finding.at }
         || witness.findings.count { $0.kind == finding.kind } >= fewestRefused
     case .providerTokenExpired: return isUsedOn(witness)
-    case .refusedToken:
-      return witness.findings.filter { $0.kind == finding.kind && $0.device == finding.device }.count >= fewestRefused
+    case .refusedToken: return isRefusedAgain(finding, witness)
     case .connectionPerPush:
       return witness.pushes.count { $0.record.fault != nil || $0.status >= 500 } < mostStrikes
         && !witness.faults.contains { $0.consequence.json["skew"] != nil }
@@ -101,6 +100,13 @@ package enum BackendFindings: Oracle {
     else { return false }
     return before.isAnswered && before.record.sentAt <= push.at
       && Leaves(before.aps, near: before.at) == Leaves(push.aps, near: push.at)
+  }
+
+  /// True if the token's device was pushed to in vain several times. A push that was answered 429, or not at all, says
+  /// nothing about its token, so it may be sent again.
+  private static func isRefusedAgain(_ finding: AuditFinding, _ witness: Witness) -> Bool {
+    let all = witness.findings.filter { $0.kind == finding.kind && $0.device == finding.device }
+    return all.count { push(of: $0, witness)?.status == 400 } >= fewestRefused
   }
 
   private static func push(of finding: AuditFinding, _ witness: Witness) -> WitnessedPush? {
