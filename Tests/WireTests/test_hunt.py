@@ -22,11 +22,28 @@ LONGEST = 240
 
 
 def test_the_demo_finds_its_planted_bug_without_a_backend(fails, tmp_path):
-    result = fails("hunt", "--demo", "--for", "60s", "--into", str(tmp_path / "hunt"))
+    page = tmp_path / "hunt.html"
+    result = fails("hunt", "--demo", "--for", "60s", "--into", str(tmp_path / "hunt"), "--report", str(page))
     assert result.returncode == 1, result.stderr
+    assert "never sent again" in page.read_text() and "<script" not in page.read_text()
     assert "FOUND 1" in result.stdout and "never sent again" in result.stdout
     [found] = (tmp_path / "hunt").iterdir()
     assert "name: hunt 1" in found.read_text().replace('"', "")
+
+
+def test_two_hunts_do_not_write_to_one_folder(fails, home, tmp_path):
+    folder, story = tmp_path / "hunt", REPOSITORY / "Scenarios/first-steps.yaml"
+    first = subprocess.Popen(
+        [BINARY, "hunt", str(story), "--for", "60s", "--into", str(folder)],
+        env=environment(home), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    try:
+        assert "a play of the story takes" in first.stderr.readline()
+        result = fails("hunt", "--demo", "--into", str(folder))
+        assert result.returncode == 2 and f"another hunt writes to {folder}; name another folder" in result.stderr
+    finally:
+        first.send_signal(signal.SIGINT)
+        first.communicate(timeout=30)
 
 
 def test_the_same_seed_finds_the_same_in_virtual_time(fails, tmp_path):

@@ -5,10 +5,12 @@
 #endif
 
 /// Owner of one file descriptor.
-struct Descriptor: ~Copyable {
+package struct Descriptor: ~Copyable {
   /// An error of a system call.
-  struct SystemError: Error {
-    let code: Int32
+  package struct SystemError: Error {
+    package let code: Int32
+
+    package init(code: Int32) { self.code = code }
 
     static var last: SystemError { SystemError(code: errno) }
     var sentence: String { String(cString: strerror(code)) }
@@ -16,7 +18,7 @@ struct Descriptor: ~Copyable {
 
   private let number: Int32
 
-  init(_ path: String, _ flags: Int32, mode: UInt16 = 0) throws(SystemError) {
+  package init(_ path: String, _ flags: Int32, mode: UInt16 = 0) throws(SystemError) {
     let number = open(path, flags | O_CLOEXEC, mode_t(mode))
     guard number >= 0 else { throw .last }
     self.number = number
@@ -73,7 +75,7 @@ struct Descriptor: ~Copyable {
   }
 
   /// Takes the file's lock if it is free: exclusively, or shared with others.
-  func tryLock(shared: Bool) throws(SystemError) -> Bool {
+  package func tryLock(shared: Bool) throws(SystemError) -> Bool {
     while flock(number, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
       if errno == EWOULDBLOCK { return false }
       guard errno == EINTR else { throw .last }
