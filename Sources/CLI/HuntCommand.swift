@@ -42,9 +42,9 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
   var first = false
   @Option(parsing: .unconditional, help: ArgumentHelp("Seed of the story and of what is drawn.", valueName: "n"))
   var seed: UInt64?
-  @Option(help: ArgumentHelp("Variants that are played at a time. Default: 1.", valueName: "n"))
+  @Option(help: ArgumentHelp("Variants that are played at a time.", valueName: "n"))
   var jobs = 1
-  @Option(help: ArgumentHelp("Folder for the scenarios that fail. Default: hunt.", valueName: "folder"))
+  @Option(help: ArgumentHelp("Folder for the scenarios that fail.", valueName: "folder"))
   var into = "hunt"
   @Option(
     parsing: .singleValue,
@@ -54,11 +54,7 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
   /// For Benchmarks/hunt.py.
   @Option(parsing: .singleValue, help: .private)
   var leaveOut: [String] = []
-  @Option(help: ArgumentHelp("URL for app reports; overrides the file's backend.", valueName: "url"))
-  var backend: String?
-  @Option(
-    help: ArgumentHelp("Command that starts the backend, in this folder; overrides the file's.", valueName: "command"))
-  var exec: String?
+  @OptionGroup var backend: BackendOptions
   @Option(help: ArgumentHelp("Write the report as JUnit XML; - for standard output.", valueName: "file|-"))
   var junit: String?
   @Option(help: ArgumentHelp("Write the report as JSON; - for standard output.", valueName: "file|-"))
@@ -88,9 +84,7 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
     if let duration { try options.setTime(duration) }
     options.jobs = jobs
     options.endsAtFirst = first
-    options.live.backend = backend
-    if let exec { try options.live.setCommand(exec) }
-    options.live.extra = extra
+    options.live = try backend.live(extra)
     options.seed = seed ?? options.seed
     options.accepted = accept
     options.leftOut = leaveOut

@@ -33,13 +33,7 @@ struct Run: ParsableCommand, BackendWordsCommand {
       """)
 
   @OptionGroup var scenarios: ScenarioOptions
-  @Option(help: ArgumentHelp("URL for app reports; overrides the file's backend.", valueName: "url"))
-  var backend: String?
-  @Option(
-    help: ArgumentHelp(
-      "Command that starts the backend, in this folder; overrides the file's. It is split and quoted as in a shell.",
-      valueName: "command"))
-  var exec: String?
+  @OptionGroup var backend: BackendOptions
   @Option(help: ArgumentHelp("Scenario seconds per real second, if the backend has no tick.", valueName: "n"))
   var speed = 1.0
   @Option(help: ArgumentHelp("File for the backend's output.", valueName: "file"))
@@ -52,9 +46,6 @@ struct Run: ParsableCommand, BackendWordsCommand {
   private static let fastest = 100_000.0
 
   func validate() throws {
-    if let backend, !BackendURL.isValid(backend) {
-      throw ValidationError("--backend must be a URL such as http://127.0.0.1:8080, not \(backend).")
-    }
     if backendLog == OutputFile.standardOutput {
       throw ValidationError("--backend-log must be a file: standard output is for the report.")
     }
@@ -70,10 +61,7 @@ struct Run: ParsableCommand, BackendWordsCommand {
   func run() throws { try play(extra: []) }
 
   func play(extra: [String]) throws {
-    var options = LiveOptions()
-    options.backend = backend
-    if let exec { try options.setCommand(exec) }
-    options.extra = extra
+    var options = try backend.live(extra)
     options.speed = speed
     options.log = backendLog
     if verbose {

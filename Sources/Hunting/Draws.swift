@@ -12,7 +12,7 @@ struct Draws {
     subject = UInt64(variant)
   }
 
-  /// A number from 0 to below `bound`; 0 if there is none.
+  /// A number from 0 to below `bound`; 0 if the bound is not positive.
   mutating func below(_ bound: Int) -> Int {
     guard bound > 0 else { return 0 }
     count += 1

@@ -264,7 +264,7 @@ package struct Hunt: Sendable {
     if hasBegun, refusal == nil { stage = .over(nil) }
   }
 
-  /// A failure that is being made smaller, as far as it is; nil if there is none.
+  /// The failure that is being made smaller, as small as it is by now; nil if no failure is.
   package var unfinished: HuntFind? {
     guard case .investigating(let subject) = stage, subject.isSteady else { return nil }
     return HuntFind(subject, number: finds.count + 1, after: tally.played)

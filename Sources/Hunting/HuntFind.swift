@@ -8,7 +8,7 @@ package struct HuntFind: Sendable {
   package let sentence: String
   /// The example with trouble and without.
   package let timeline: [String]
-  /// An entry of `expect` that fails; nil if there is none.
+  /// An entry of `expect` that fails; nil if no expectation can tell the failure.
   package let expectation: JSONValue?
   package let seed: UInt64
   package let perturbations: [Perturbation]

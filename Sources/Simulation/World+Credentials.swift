@@ -84,7 +84,7 @@ extension World {
       guard let index = connections.index(of: connection.id),
         let refusal = judge(&connections[index].provider, rulebook)
       else { continue }
-      // Its requests so far are answered; GOAWAY with a lower stream would let the client send them again.
+      // The real last stream: after GOAWAY with a lower one, the client would send again what was answered.
       refuse(connection.id, from: connection.peer, for: refusal, lastStream: nil, at: now.world)
     }
   }

@@ -123,6 +123,7 @@ expect: [{pushes: {}, count: 0}]
         (["story.yaml", "--for", "0s"], 2, "--for: a time of at least 1s"),
         (["story.yaml", "--for", "soon"], 2, "--for: a time of at least 1s"),
         (["story.yaml", "--jobs", "0"], 2, "--jobs must be a number from 1 to 64"),
+        (["story.yaml", "--backend", "localhost"], 2, "--backend must be a URL such as"),
         (["story.yaml", "--accept", "hastyRety"], 2, "did you mean hastyRetry?"),
         (["--demo", "--into", "story.yaml/hunt"], 2, "--into: story.yaml/hunt cannot be created"),
         (["story.yaml"], 3, "fails without any trouble"),

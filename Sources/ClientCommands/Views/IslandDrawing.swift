@@ -16,7 +16,7 @@ struct IslandDrawing {
     self.room = room
   }
 
-  /// Nothing if there is none, or if the phone is locked: then it shows its cards instead.
+  /// Empty without an activity, and on a locked phone, which shows its cards instead.
   var lines: [StyledLine] {
     let island = screen["dynamicIsland"]
     let kind = island?["presentation"]?.string ?? "absent"

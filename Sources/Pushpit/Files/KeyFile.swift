@@ -27,7 +27,7 @@ package enum KeyFile {
     _ = try place(bytes, at: path, mode: mode, replaces: true)
   }
 
-  /// Writes a file in the same way if there is none.
+  /// Writes a file in the same way, unless it exists.
   ///
   /// - Returns: false if there is one, which is unchanged.
   package static func writeNew(_ text: String, to path: String, mode: UInt16) throws(SigningFailure) -> Bool {

@@ -34,7 +34,7 @@ package enum OutputClaim {
 
   /// Locks an existing file, which another process is then about to replace.
   ///
-  /// - Returns: nil if there is none.
+  /// - Returns: nil if there is no such file.
   package static func takeExisting(_ path: String) throws(OutputProblem) -> Int32? {
     for _ in 0..<attempts {
       let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)

@@ -45,7 +45,7 @@ struct HTTPDoor: AdminDoor {
 
   func begin(_ call: AdminCall, for client: WaitingClient, _ end: @escaping End) {
     let perform: @Sendable () -> Void = { end(result(of: call, for: client)) }
-    // Its own thread, because Swift's tasks share few.
+    // A thread of its own, because Swift's tasks share few.
     guard let thread = LoopThread(perform) else {
       // The system allows no more threads.
       return perform()

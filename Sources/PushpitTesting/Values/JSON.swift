@@ -15,10 +15,10 @@ public struct JSON: Hashable, Sendable, CustomStringConvertible {
     value = .object(members.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.value) })
   }
 
-  /// A member of an object; null if there is none.
+  /// The member of an object; null if it has no such member.
   public subscript(name: String) -> JSON { JSON(value: value[name] ?? .null) }
 
-  /// An element of an array; null if there is none.
+  /// The element of an array; null if the array is shorter.
   public subscript(index: Int) -> JSON {
     guard let elements = value.elements, elements.indices.contains(index) else { return nil }
     return JSON(value: elements[index])

@@ -58,7 +58,7 @@ final class StoryPlayer {
     return (judge(seen.witness, report, of: variant, plain: plain), ground)
   }
 
-  /// The play without trouble that a variant is compared with; nil if there is none yet, or if that part of the story
+  /// The play without trouble that a variant is compared with; nil before it was played, or if that part of the story
   /// does not pass.
   private func plainWitness(of variant: Variant) throws -> Witness? {
     guard !variant.cut.isWhole else { return shared.plain.withLock { $0[variant.seed] } }

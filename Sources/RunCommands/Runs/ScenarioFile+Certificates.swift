@@ -32,7 +32,7 @@ extension ScenarioFile {
       }
       fingerprints[digits] = entry.fingerprint
     }
-    // One certificate may be named by different numbers of digits.
+    // Different numbers of digits may name the same certificate.
     try CertificatesStep.checkChanges(steps) { fingerprints[$0.digits] ?? $0.digits }
   }
 }

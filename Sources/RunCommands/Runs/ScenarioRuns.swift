@@ -93,7 +93,7 @@ package struct ScenarioRuns {
   ///
   /// - Returns: the result as text, and a scenario with only those faults; nil if it passes or was aborted.
   package mutating func shrink(_ file: ScenarioFile) throws -> (words: String, text: String)? {
-    // It will most likely fail, and then only one undivided world can report it.
+    // Most likely the run fails, and then only one undivided world can report it.
     let whole = try report(file, isDivided: false)
     guard !whole.passed, isWhole else { return nil }
     let failed = Set(whole.failures)

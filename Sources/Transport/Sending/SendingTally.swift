@@ -84,7 +84,7 @@ package struct SendingTally: Sendable {
     return answer
   }
 
-  /// The reason in `{"reason":"BadDeviceToken"}`; empty if there is none.
+  /// The reason in `{"reason":"BadDeviceToken"}`; empty if the body has no reason.
   static func reason(in body: [UInt8]) -> String {
     guard !body.isEmpty, let value = try? JSONValue.parse(body)["reason"]?.string else { return "" }
     return value
