@@ -24,6 +24,9 @@ package struct Hunt: Sendable {
     package var usesCoverage = true
     /// Two variants that showed something new are joined.
     package var splices = true
+    /// Factor for the time that the story waits while a failure is played again: by the machine's clock, a failure
+    /// may come only of a machine that is busy, or of a backend that is slow. 1 if the clock is the player's.
+    package var patience = 1
 
     package init() {}
 
@@ -100,7 +103,8 @@ package struct Hunt: Sendable {
     case .investigating(let subject):
       return alone { hunt in
         guard let next = subject.next else { return hunt.play(.control, [], seed: subject.variant.seed) }
-        return hunt.play(.shrinking, next, seed: subject.variant.seed)
+        let patience = subject.isPatient ? hunt.options.patience : 1
+        return hunt.play(.shrinking, next, seed: subject.variant.seed, patience: patience)
       }
     case .hunting:
       if sinceControl >= Self.controlEvery { return alone { $0.control() } }
@@ -136,9 +140,12 @@ package struct Hunt: Sendable {
   /// Plays only if nothing else is being played.
   private mutating func alone(_ play: (inout Hunt) -> Next) -> Next { playing.isEmpty ? play(&self) : .wait }
 
-  private mutating func play(_ purpose: Variant.Purpose, _ perturbations: [Perturbation], seed: UInt64) -> Next {
+  private mutating func play(
+    _ purpose: Variant.Purpose, _ perturbations: [Perturbation], seed: UInt64, patience: Int = 1
+  ) -> Next {
     made += 1
-    let variant = Variant(number: made, seed: seed, purpose: purpose, perturbations: perturbations)
+    let variant = Variant(
+      number: made, seed: seed, purpose: purpose, perturbations: perturbations, patience: patience)
     playing[made] = variant
     return .play(variant)
   }
@@ -208,7 +215,7 @@ package struct Hunt: Sendable {
     }
     plays.take(variant, result)
     let news = failures.first { failure in
-      !finds.contains { $0.group == failure.group } && !tally.isUnsteady(failure.group)
+      !finds.contains { $0.group == failure.group } && !tally.isDoubtful(failure.group)
     }
     if let news { stage = .investigating(Investigation(news, of: variant)) }
   }
@@ -227,7 +234,11 @@ package struct Hunt: Sendable {
     switch subject.played(result.failures.first { $0.group == subject.group }) {
     case .goesOn: stage = .investigating(subject)
     case .unsteady:
-      tally.unsteady(subject.group)
+      if options.patience > 1, !subject.failsPatiently {
+        tally.late(subject.failure)
+      } else {
+        tally.unsteady(subject.group)
+      }
       stage = .hunting
     case .found:
       finds.append(HuntFind(subject, number: finds.count + 1, after: tally.played))

@@ -30,6 +30,8 @@ struct Investigation: Sendable {
   /// Of the plays of the smallest.
   private(set) var fails = 1
   private(set) var plays = 1
+  /// True if the smallest variant has failed although the story waited longer.
+  private(set) var failsPatiently = false
   private var tries = 0
   private var candidates: [[Perturbation]] = []
 
@@ -67,6 +69,15 @@ struct Investigation: Sendable {
     }
   }
 
+  /// True if the story is to wait longer in the next play: until the smallest variant has failed in such a play, which
+  /// takes the whole patience of the story, so that one is enough.
+  var isPatient: Bool {
+    switch stage {
+    case .repeating, .confirming: !failsPatiently
+    case .control, .shrinking: false
+    }
+  }
+
   /// The story itself has passed.
   mutating func passedControl() { stage = .repeating }
 
@@ -78,6 +89,7 @@ struct Investigation: Sendable {
       plays += 1
       if let failure {
         fails += 1
+        failsPatiently = true
         self.failure = failure
       }
       if plays - fails > Self.replays - Self.fewestFailures { return .unsteady }
@@ -88,7 +100,7 @@ struct Investigation: Sendable {
       if let failure {
         smallest = candidates[next]
         self.failure = failure
-        (fails, plays) = (1, 1)
+        (fails, plays, failsPatiently) = (1, 1, false)
         return shrink()
       }
       if next + 1 < candidates.count, tries < Self.mostTries {

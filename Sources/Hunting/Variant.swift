@@ -37,6 +37,8 @@ package struct Variant: Hashable, Sendable {
   package let seed: UInt64
   package let purpose: Purpose
   package let perturbations: [Perturbation]
+  /// Factor for the time that the story waits. A failure that goes away with a greater one was only late.
+  package let patience: Int
 }
 
 /// A failure of a variant that an oracle, or the assertion of a test, has told.

@@ -9,6 +9,7 @@ import { inspect } from "node:util";
 
 import { HuntError, InvalidRequestError, PushpitError } from "./errors.js";
 import { BESIDE } from "./fault.js";
+import { patience } from "./waiting.js";
 
 const LIBRARY = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
 
@@ -156,7 +157,7 @@ class Hunter {
 
   async #judge(place, variant) {
     const begun = Date.now();
-    const verdict = await this.#play(variant);
+    const verdict = await patience.run(variant.patience, () => this.#play(variant));
     this.took += Date.now() - begun;
     this.plays += 1;
     const known = this.report.finds.length;

@@ -17,6 +17,8 @@ struct TestHunt: Sendable {
   private var plain = 0
   private var played = 0
 
+  /// Of a machine that is busy, a test that waits for seconds wants less.
+  private static let patience = 4
   /// Nobody waits for as many; what was played takes memory.
   private static let mostPlayed = 100_000
 
@@ -31,6 +33,7 @@ struct TestHunt: Sendable {
     // The test is played once more than it has seeds, of which it knows nothing.
     options.seeds = [1, 1]
     options.asksWhatItExpects = true
+    options.patience = Self.patience
     hunt = Hunt(options)
   }
 
@@ -72,7 +75,9 @@ struct TestHunt: Sendable {
     switch hunt.refusal {
     case nil: played < Self.mostPlayed ? nil : "It has played \(Self.mostPlayed) variants, the most of one hunt."
     case .failsByItself(let sentence): "The test fails without any trouble: \(sentence)"
-    case .differs(let sentence): "The test does not always have the same result without any trouble: \(sentence)"
+    case .differs(let sentence):
+      "The test does not always have the same result without any trouble: \(sentence). If this machine is busy, the"
+        + " test must wait longer."
     case .pushesNothing:
       "The test passes, but its session got no push, so nothing can go wrong with one. Its backend must push to the"
         + " phone of the test."
@@ -86,11 +91,17 @@ struct TestHunt: Sendable {
   var suspect: Variant? { if case .contaminated(let variant, _) = hunt.refusal { variant } else { nil } }
 
   var notes: [String] {
-    hunt.expectsNothing
-      ? [
+    var notes: [String] = []
+    if hunt.expectsNothing {
+      notes.append(
         "It passes even if no push reaches its phone: it does not expect anything of the phone, so a lost push cannot"
-          + " fail it."
-      ] : []
+          + " fail it.")
+    }
+    notes += hunt.tally.late.map { failure in
+      "A failure is no find, because it did not come again while the test waited \(Self.patience) times as long; this"
+        + " machine may be busy, or the backend may try again late: \(failure.sentence)"
+    }
+    return notes
   }
 }
 

@@ -123,7 +123,9 @@ struct TestHunt {
   private mutating func judge(
     _ variant: JSON, by api: AdminClient, _ path: String, performing function: @Sendable () async throws -> Void
   ) async throws {
-    let played = try await play(with: variant["faults"].rows, performing: function)
+    let played = try await Polling.$patience.withValue(variant["patience"].int ?? 1) {
+      try await play(with: variant["faults"].rows, performing: function)
+    }
     if let failure = played.failure { failed[variant["words"].description] = failure }
     let known = report["finds"].rows.count
     report = try await api.post("\(path)/verdict", JSON(played.verdict).adding(["variant": variant["variant"]]))

@@ -27,6 +27,7 @@ from .blocking.admin import Admin
 from .errors import InvalidRequestError, PushpitError
 from .http import JSON
 
+from .waiting import waiting_longer
 MARK = "pushpit_hunt"
 FORM = f"@pytest.mark.{MARK}(seconds=60)"
 PROPERTY = "pushpit_hunt"
@@ -303,7 +304,8 @@ class Hunter:
 
     def _play(self, path: str, variant: JSON) -> None:
         begun = time.monotonic()
-        played = play(self.item, variant["faults"], self._forget)
+        with waiting_longer(variant["patience"]):
+            played = play(self.item, variant["faults"], self._forget)
         self._took.append(time.monotonic() - begun)
         self.first = self.first or played
         if played.problem is not None:
