@@ -68,6 +68,7 @@ package struct HuntTally: Sendable {
 
 extension HuntTally.Reach {
   fileprivate mutating func count(struck isStruck: Bool, _ result: VariantResult) {
+    guard result.isPlayed else { return }
     played += 1
     if isStruck { struck += 1 }
     if !result.failures.isEmpty { failed += 1 }

@@ -40,6 +40,14 @@ struct TestHunt: Sendable {
   /// The name of the faults of a perturbation.
   static func name(_ index: Int) -> String { "hunt \(index + 1)" }
 
+  /// Throws an error unless a verdict about that variant is due.
+  func check(_ number: Int) throws(AdminProblem) {
+    guard playing[number] == nil else { return }
+    throw AdminProblem(
+      409, "Variant \(number) is not being played; `next` gives the variant to play, and takes one verdict.",
+      field: "variant")
+  }
+
   mutating func next() -> Hunt.Next {
     guard played < Self.mostPlayed else { return .over }
     let next = hunt.next()
@@ -49,11 +57,8 @@ struct TestHunt: Sendable {
 
   /// - Parameter session: the closed session in which the variant was played; nil if it was not played to its end.
   mutating func take(_ verdict: HuntVerdict, in session: HuntedSession?) throws(AdminProblem) {
-    guard let variant = playing.removeValue(forKey: verdict.variant) else {
-      throw AdminProblem(
-        409, "Variant \(verdict.variant) is not being played; `next` gives the variant to play, and takes one verdict.",
-        field: "variant")
-    }
+    try check(verdict.variant)
+    guard let variant = playing.removeValue(forKey: verdict.variant) else { return }
     played += 1
     var result = VariantResult()
     if let problem = verdict.problem { result = VariantResult(problem: problem) }
@@ -118,7 +123,7 @@ struct HuntOrder: Sendable {
   let kept: [[Perturbation]]
 
   init(_ fields: Fields) throws(InputProblem) {
-    name = try fields.text("name")
+    name = try fields.line("name")
     seed = try fields.whole("seed") ?? 1
     without = try fields.texts("accept") ?? []
     guard without.count <= Self.mostAccepted else {
@@ -173,8 +178,6 @@ struct HuntOrder: Sendable {
 
 /// The result of a variant, as a client sends it.
 struct HuntVerdict: Sendable {
-  private static let mostText = 300
-
   let variant: Int
   let failure: HuntFailure?
   /// The reason why the variant was not played to its end.
@@ -187,26 +190,21 @@ struct HuntVerdict: Sendable {
     }
     variant = number
     session = try fields.text("session")
-    problem = try fields.text("problem").map { Self.line($0) }
+    problem = try fields.line("problem")
     let passed = try fields.truth("passed")
     guard (passed == nil) == (problem != nil) else {
       throw fields.problem(
         "passed", "passed is required, or problem, if the test could not be played to its end; not both.",
         code: passed == nil ? .missingKey : .contradiction)
     }
-    let text = try fields.text("failure").map { Self.line($0) } ?? "it failed"
-    let key = try fields.text("at").map { Self.line($0) }
+    let text = try fields.line("failure") ?? "it failed"
+    let key = try fields.line("at")
     failure = passed == false ? HuntFailure(.init("test", key ?? Self.subject(text)), text) : nil
     if session == nil, problem == nil {
       throw fields.problem(
         "session", "session is required: the one in which the variant was played, unless it has a problem.",
         code: .missingKey)
     }
-  }
-
-  /// The first line.
-  private static func line(_ text: String) -> String {
-    String((text.split(whereSeparator: \.isNewline).first ?? "").prefix(mostText))
   }
 
   /// A failure without what differs from play to play: numbers, ids and tokens.
