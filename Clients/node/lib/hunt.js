@@ -47,7 +47,7 @@ function failure(problem) {
     .map(([, file, line]) => [file.startsWith("file:") ? fileURLToPath(file) : file, line])
     .filter(([file]) => !file.startsWith(LIBRARY));
   const at = lines.length > 0 ? `${problem.name} at ${path.relative("", lines[0][0])}:${lines[0][1]}` : undefined;
-  return { failure: message.split("\n")[0], at };
+  return { failure: message.split("\n")[0].toWellFormed(), at };
 }
 
 /** The finds of earlier hunts of a test. */
@@ -62,8 +62,8 @@ class Examples {
     try {
       text = fs.readFileSync(this.path, "utf8");
     } catch (problem) {
-      if (!["ENOENT", "ENOTDIR"].includes(problem.code)) throw problem;
-      return;
+      if (["ENOENT", "ENOTDIR"].includes(problem.code)) return;
+      throw new PushpitError(`${this.path} cannot be read: ${problem.code}.`);
     }
     try {
       this.all = JSON.parse(text).examples;
@@ -91,7 +91,9 @@ class Examples {
         fs.rmSync(this.path, { force: true });
       } else {
         fs.mkdirSync(path.dirname(this.path), { recursive: true });
-        fs.writeFileSync(this.path, `${JSON.stringify({ test: this.name, examples: this.all }, null, 1)}\n`);
+        const fresh = `${this.path}.${process.pid}`;
+        fs.writeFileSync(fresh, `${JSON.stringify({ test: this.name, examples: this.all }, null, 1)}\n`);
+        fs.renameSync(fresh, this.path);
       }
     } catch (problem) {
       return `What was found could not be kept in ${this.path}: ${problem.code}.`;
