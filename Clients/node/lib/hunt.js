@@ -92,8 +92,12 @@ class Examples {
       } else {
         fs.mkdirSync(path.dirname(this.path), { recursive: true });
         const fresh = `${this.path}.${process.pid}`;
-        fs.writeFileSync(fresh, `${JSON.stringify({ test: this.name, examples: this.all }, null, 1)}\n`);
-        fs.renameSync(fresh, this.path);
+        try {
+          fs.writeFileSync(fresh, `${JSON.stringify({ test: this.name, examples: this.all }, null, 1)}\n`);
+          fs.renameSync(fresh, this.path);
+        } finally {
+          fs.rmSync(fresh, { force: true });
+        }
       }
     } catch (problem) {
       return `What was found could not be kept in ${this.path}: ${problem.code}.`;
@@ -141,6 +145,7 @@ class Hunter {
     } finally {
       await admin.delete(place).catch(() => {});
       const sentence = this.examples.write();
+      this.isKept = !sentence;
       if (sentence) this.notes.push(sentence);
     }
     this.#tellOfTime();
@@ -228,7 +233,7 @@ class Hunter {
     for (const other of others) {
       lines.push("", `Another failure, ${other.failure}`, `${often(other)}:`, "", ...calls(other));
     }
-    if (this.report.finds.length > 0) lines.push("", `Kept in ${this.examples.path}, and played first the next time.`);
+    if (this.report.finds.length > 0 && this.isKept) lines.push("", `Kept in ${this.examples.path}, and played first the next time.`);
     lines.push(`seed: ${this.seed} draws the same variants again.`, ...this.notes);
     if (refusal) lines.push(`The hunt ended early: ${refusal}`);
     return new HuntError(lines.join("\n"), { cause: this.failed.get(key(first.faults)) });

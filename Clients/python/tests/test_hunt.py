@@ -576,6 +576,7 @@ def test_a_folder_that_cannot_be_written_is_told(run: pytest.Pytester) -> None:
     result = inside(run, wrong + "    assert pushpit_phone.screen().notifications\n")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["What was found could not be kept in *: *."])
+    result.stdout.no_fnmatch_line("Kept in *")
 
 
 # Marks to paste

@@ -223,8 +223,11 @@ class Examples:
                 return None
             self.path.parent.mkdir(parents=True, exist_ok=True)
             new = self.path.with_suffix(f".{os.getpid()}")
-            new.write_text(json.dumps({"test": self.test, "examples": self.all}, indent=1) + "\n", encoding="utf-8")
-            new.replace(self.path)
+            try:
+                new.write_text(json.dumps({"test": self.test, "examples": self.all}, indent=1) + "\n", encoding="utf-8")
+                new.replace(self.path)
+            finally:
+                new.unlink(missing_ok=True)
         except OSError as error:
             return f"What was found could not be kept in {self.path}: {error.strerror}."
         return None
@@ -273,6 +276,7 @@ class Hunter:
         self.order = order
         self.began = time.monotonic()
         self.notes: list[str] = []
+        self.is_kept = True
         self.first: Play | None = None
         self._failed: dict[int, Play] = {}
         """The last failing play of each find, by its number."""
@@ -305,6 +309,7 @@ class Hunter:
             with contextlib.suppress(PushpitError):
                 self._admin.delete(path)
             if (sentence := self._examples.write()) is not None:
+                self.is_kept = False
                 self.notes.append(sentence)
         self._tell_of_time()
 
@@ -422,7 +427,7 @@ class Hunter:
             lines += ["", failed.failed.longreprtext.rstrip()]
         for other in others:
             lines += ["", f"Another failure, {other['failure']}", f"{_how_often(other)}:", "", *_marks(other)]
-        if first in self.report["finds"]:
+        if first in self.report["finds"] and self.is_kept:
             kept = os.path.relpath(self._examples.path, self.item.config.rootpath)
             lines += ["", f"Kept in {kept}, and played first the next time."]
         return "\n".join([*lines, f"seed={self.order.seed} draws the same variants again.", *self.notes])
