@@ -68,6 +68,9 @@ package struct Hunt: Sendable {
   /// Number of variants after which the story itself is played again.
   private static let controlEvery = 20
   private static let mostPlaysAtATime = 64
+  /// Maximum number of finds, and of failures of other kinds that are told: a story whose failures never have the same
+  /// words has one for each variant, and each report contains them all.
+  static let mostTold = 100
 
   package let options: Options
   package private(set) var ground: HuntingGround?
@@ -214,6 +217,7 @@ package struct Hunt: Sendable {
       return
     }
     plays.take(variant, result)
+    guard finds.count < Self.mostTold else { return }
     let news = failures.first { failure in
       !finds.contains { $0.group == failure.group } && !tally.isDoubtful(failure.group)
     }

@@ -40,12 +40,12 @@ package struct HuntTally: Sendable {
 
   mutating func unsteady(_ group: HuntFailure.Group) {
     doubts[group, default: 0] += 1
-    if !unsteady.contains(group) { unsteady.append(group) }
+    if unsteady.count < Hunt.mostTold, !unsteady.contains(group) { unsteady.append(group) }
   }
 
   mutating func late(_ failure: HuntFailure) {
     delays[failure.group, default: 0] += 1
-    if !late.contains(where: { $0.group == failure.group }) { late.append(failure) }
+    if late.count < Hunt.mostTold, !late.contains(where: { $0.group == failure.group }) { late.append(failure) }
   }
 
   mutating func count(_ variant: Variant, _ result: VariantResult) {

@@ -125,6 +125,25 @@ struct EngineTests {
     }
   }
 
+  @Test("a story whose failures never have the same words has a bounded number of finds and of unsteady failures")
+  func bounded() {
+    var options = Hunt.Options()
+    options.modes = []
+    func ended(isSteady: Bool) -> Hunt {
+      var plays = 0
+      return hunt(options, plays: 2500) { variant in
+        plays += 1
+        var result = Self.result(failing: false)
+        let words = isSteady ? "\(variant.perturbations.map(\.json.text))" : "\(plays)"
+        guard !variant.perturbations.isEmpty else { return result }
+        result.failures = [HuntFailure(HuntFailure.Group("test", words), words)]
+        return result
+      }.hunt
+    }
+    #expect(ended(isSteady: true).finds.count == 100)
+    #expect(ended(isSteady: false).tally.unsteady.count == 100)
+  }
+
   @Test("a failure that fails in four of five plays is a find")
   func nearlySteady() {
     var options = Self.keptOnly
