@@ -74,7 +74,7 @@ client-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## the client libraries,
 	cd Clients/python && PUSHPIT_BINARY="$(CLIENT_BINARY)" ../../.venv-clients/bin/python -m pytest -n $(WORKERS) --ignore tests/test_hunt.py
 	PUSHPIT_BINARY="$(CLIENT_BINARY)" node --test $(filter-out %/hunt.test.js,$(wildcard Clients/node/test/*.test.js))
 
-hunt-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## hunts with tests and real backends, by the clock of the machine, which should be idle: minutes
+hunt-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## hunts with tests and real backends: minutes
 	Clients/setup.sh
 	cd Clients/python && PUSHPIT_BINARY="$(CLIENT_BINARY)" ../../.venv-clients/bin/python -m pytest tests/test_hunt.py
 	PUSHPIT_BINARY="$(CLIENT_BINARY)" node --test Clients/node/test/hunt.test.js

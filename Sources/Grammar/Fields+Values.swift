@@ -12,6 +12,16 @@ extension Fields {
     return text
   }
 
+  /// The beginning of the first line of a text of any length.
+  package func line(_ name: String) throws(InputProblem) -> String? {
+    guard let node = self[name] else { return nil }
+    guard let text = node.text else { throw problem(name, "\(name) must be a string.", code: .wrongType) }
+    var line = text.drop(while: \.isNewline).prefix { !$0.isNewline }.prefix(Self.longestLine)
+    // A character can have any number of marks.
+    while line.utf8.count > Self.longestText { line.removeLast() }
+    return String(line)
+  }
+
   /// - Parameter what: what the value is, for the error sentence when it is missing.
   package func needed(_ name: String, _ what: String) throws(InputProblem) -> String {
     guard let text = try text(name) else {

@@ -5,6 +5,8 @@ import WireFormats
 package struct Fields: Sendable {
   /// Maximum length of a single value, in bytes. Longer texts are neither repeated in sentences nor stored.
   package static let longestText = 1000
+  /// Characters of a line that is cut.
+  static let longestLine = 300
 
   package let node: SourceNode
   /// The kind of the object, such as `a step`, for sentences.

@@ -24,6 +24,9 @@ package struct Hunt: Sendable {
     package var usesCoverage = true
     /// Two variants that showed something new are joined.
     package var splices = true
+    /// Factor for the time that the story waits while a failure is played again: by the machine's clock, a failure
+    /// may come only of a machine that is busy, or of a backend that is slow. 1 if the clock is the player's.
+    package var patience = 1
 
     package init() {}
 
@@ -67,6 +70,9 @@ package struct Hunt: Sendable {
   /// Number of variants after which the story itself is played again.
   private static let controlEvery = 20
   private static let mostPlaysAtATime = 64
+  /// Maximum number of finds, and of failures of other kinds that are told: a story whose failures never have the same
+  /// words has one for each variant, and each report contains them all.
+  static let mostTold = 100
 
   package let options: Options
   package private(set) var ground: HuntingGround?
@@ -104,7 +110,9 @@ package struct Hunt: Sendable {
     case .investigating(let subject):
       return alone { hunt in
         guard let next = subject.next else { return hunt.play(.control, [], seed: subject.variant.seed) }
-        return hunt.play(.shrinking, next.perturbations, cut: next.cut, seed: subject.variant.seed)
+        return hunt.play(
+          .shrinking, next.perturbations, cut: next.cut, seed: subject.variant.seed,
+          patience: subject.isPatient ? hunt.options.patience : 1)
       }
     case .hunting:
       if sinceControl >= Self.controlEvery { return alone { $0.control() } }
@@ -141,10 +149,12 @@ package struct Hunt: Sendable {
   private mutating func alone(_ play: (inout Hunt) -> Next) -> Next { playing.isEmpty ? play(&self) : .wait }
 
   private mutating func play(
-    _ purpose: Variant.Purpose, _ perturbations: [Perturbation], cut: StoryCut = StoryCut(), seed: UInt64
+    _ purpose: Variant.Purpose, _ perturbations: [Perturbation], cut: StoryCut = StoryCut(), seed: UInt64,
+    patience: Int = 1
   ) -> Next {
     made += 1
-    let variant = Variant(number: made, seed: seed, purpose: purpose, perturbations: perturbations, cut: cut)
+    let variant = Variant(
+      number: made, seed: seed, purpose: purpose, perturbations: perturbations, cut: cut, patience: patience)
     playing[made] = variant
     return .play(variant)
   }
@@ -214,8 +224,9 @@ package struct Hunt: Sendable {
     }
     last = variant
     plays.take(variant, result)
+    guard finds.count < Self.mostTold else { return }
     let news = failures.first { failure in
-      !finds.contains { $0.group == failure.group } && !tally.isUnsteady(failure.group)
+      !finds.contains { $0.group == failure.group } && !tally.isDoubtful(failure.group)
     }
     if let news, let ground { stage = .investigating(Investigation(news, of: variant, on: ground)) }
   }
@@ -234,7 +245,11 @@ package struct Hunt: Sendable {
     switch subject.played(result.failures.first { $0.group == subject.group }) {
     case .goesOn: stage = .investigating(subject)
     case .unsteady:
-      tally.unsteady(subject.group)
+      if options.patience > 1, !subject.failsPatiently {
+        tally.late(subject.failure)
+      } else {
+        tally.unsteady(subject.group)
+      }
       stage = .hunting
     case .found:
       finds.append(HuntFind(subject, number: finds.count + 1, after: tally.played))

@@ -18,7 +18,10 @@ package struct HuntTally: Sendable {
   package private(set) var modes: [(number: Int, reach: Reach)] = []
   /// Groups of failures that did not come again often enough.
   package private(set) var unsteady: [HuntFailure.Group] = []
+  /// Failures that went away when the story waited longer, the first of each group.
+  package private(set) var late: [HuntFailure] = []
   private var doubts: [HuntFailure.Group: Int] = [:]
+  private var delays: [HuntFailure.Group: Int] = [:]
   private var seen: Set<String> = []
 
   /// Number of different things that happened.
@@ -26,12 +29,23 @@ package struct HuntTally: Sendable {
 
   /// Number of times that a group may fail without coming again, before it is not played again any more.
   private static let mostDoubts = 3
+  /// Number of times that a group may go away when the story waits longer: a test often fails at one place only, and
+  /// the next failure there may not be late.
+  private static let mostDelays = 10
 
-  func isUnsteady(_ group: HuntFailure.Group) -> Bool { doubts[group, default: 0] >= Self.mostDoubts }
+  /// True if it is not worth the time to look into a failure of that group once more.
+  func isDoubtful(_ group: HuntFailure.Group) -> Bool {
+    doubts[group, default: 0] >= Self.mostDoubts || delays[group, default: 0] >= Self.mostDelays
+  }
 
   mutating func unsteady(_ group: HuntFailure.Group) {
     doubts[group, default: 0] += 1
-    if !unsteady.contains(group) { unsteady.append(group) }
+    if unsteady.count < Hunt.mostTold, !unsteady.contains(group) { unsteady.append(group) }
+  }
+
+  mutating func late(_ failure: HuntFailure) {
+    delays[failure.group, default: 0] += 1
+    if late.count < Hunt.mostTold, !late.contains(where: { $0.group == failure.group }) { late.append(failure) }
   }
 
   mutating func count(_ variant: Variant, _ result: VariantResult) {
@@ -54,6 +68,7 @@ package struct HuntTally: Sendable {
 
 extension HuntTally.Reach {
   fileprivate mutating func count(struck isStruck: Bool, _ result: VariantResult) {
+    guard result.isPlayed else { return }
     played += 1
     if isStruck { struck += 1 }
     if !result.failures.isEmpty { failed += 1 }

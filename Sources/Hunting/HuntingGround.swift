@@ -45,6 +45,13 @@ package struct HuntingGround: Hashable, Sendable {
   /// True if the backend takes its time from Pushpit.
   package var hasTick = false
 
+  /// True if an accepted push that arrives late or twice changes nothing for a right backend: every push is an update
+  /// or the end of a card, which have timestamps. An alert would be shown again, or after the next one.
+  var bearsAnyArrival: Bool {
+    guard door == .test else { return true }
+    return words.filter { $0.key == "event" && ["update", "end"].contains($0.word) }.map(\.count).reduce(0, +) == pushes
+  }
+
   /// Maximum number of times that one perturbation strikes.
   var mostStrikes: Int { door == .test ? 3 : 4 }
 

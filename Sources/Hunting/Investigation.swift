@@ -1,7 +1,7 @@
 /// A variant that failed, and what is being found out about it: whether it fails again, and with how little.
 ///
-/// Delta debugging: removing any perturbation, or making it simpler, makes the failure disappear. Then the story itself is
-/// made smaller, as far as the failure stays.
+/// Delta debugging: removing any perturbation, or making it simpler, makes the failure disappear. Then the story itself
+/// is made smaller, as far as the failure stays.
 struct Investigation: Sendable {
   enum Stage: Hashable, Sendable {
     /// The story itself is played, to see whether the variant has left something behind.
@@ -42,6 +42,8 @@ struct Investigation: Sendable {
   /// Of the plays of the smallest.
   private(set) var fails = 1
   private(set) var plays = 1
+  /// True if the smallest variant has failed although the story waited longer.
+  private(set) var failsPatiently = false
   private var tries = 0
   private var cuts = 0
   private var candidates: [Trial] = []
@@ -81,6 +83,15 @@ struct Investigation: Sendable {
     }
   }
 
+  /// True if the story is to wait longer in the next play: until the smallest variant has failed in such a play, which
+  /// takes the whole patience of the story, so that one is enough.
+  var isPatient: Bool {
+    switch stage {
+    case .repeating, .confirming: !failsPatiently
+    case .control, .shrinking, .cutting: false
+    }
+  }
+
   /// The story itself has passed.
   mutating func passedControl() { stage = .repeating }
 
@@ -92,6 +103,7 @@ struct Investigation: Sendable {
       plays += 1
       if let failure {
         fails += 1
+        failsPatiently = true
         self.failure = failure
       }
       if plays - fails > Self.replays - Self.fewestFailures { return .unsteady }
@@ -121,7 +133,7 @@ struct Investigation: Sendable {
   private mutating func take(_ failure: HuntFailure, from next: Int) {
     smallest = candidates[next]
     self.failure = failure
-    (fails, plays) = (1, 1)
+    (fails, plays, failsPatiently) = (1, 1, false)
   }
 
   /// Goes on with what is smaller than the smallest.

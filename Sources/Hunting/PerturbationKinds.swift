@@ -143,6 +143,7 @@ enum PerturbationKinds {
     kind(3) { _, _ in ["close": true] },
     kind(1) { _, draws in ["halfClose": true, "goodbye": .bool(draws.happens(50))] },
     kind(4) { ground, draws in
+      guard ground.bearsAnyArrival else { return nil }
       let word = draws.pick(["double", ground.door == .test ? "late" : "overtake", "late"])
       if word == "late" { return ["arrival": ["delay": delay(ground, &draws)]] }
       return ["arrival": .string(word ?? "")]

@@ -39,6 +39,8 @@ package struct Variant: Hashable, Sendable {
   package let perturbations: [Perturbation]
   /// The part of the story that is played.
   package var cut = StoryCut()
+  /// Factor for the time that the story waits. A failure that goes away with a greater one was only late.
+  package var patience = 1
 }
 
 /// A failure of a variant that an oracle, or the assertion of a test, has told.

@@ -1,3 +1,5 @@
+import Grammar
+import Hunting
 import Simulation
 import Testing
 import Timeline
@@ -98,6 +100,51 @@ struct HuntRoutesTests {
     #expect(words.count > 4 && words.isDisjoint(with: ["answer", "delay", "arrival"]))
   }
 
+  @Test("a failure that goes away when the test waits longer is no find, and is told in a note")
+  func late() throws {
+    var player = Player(attempts: 9)
+    let opened = player.office.post("/v1/hunts", [:])
+    #expect(opened.status == 201)
+    var patient = 0
+    for _ in 0..<60 {
+      guard let variant = player.office.post("/v1/hunts/h1/next", [:]).json["play"] else { break }
+      let isPatient = (variant["patience"]?.integer ?? 0) > 1
+      if isPatient { patient += 1 }
+      let isLate = variant["faults"]?.elements?.isEmpty == false && !isPatient
+      let played = player.play(variant).members ?? []
+      let verdict = played.filter { $0.key != "passed" } + [.init("passed", .bool(!isLate))]
+      #expect(player.office.post("/v1/hunts/h1/verdict", .object(verdict)).status == 200)
+    }
+    let report = player.office.get("/v1/hunts/h1")
+    #expect(report["finds"] == [] && report["refusal"] == .null && patient >= 4)
+    #expect(report["notes"]?.elements?.count == 1)
+    #expect(report["notes"]?.elements?.first?.string?.contains("waited 4 times as long") == true)
+  }
+
+  @Test("texts of any length are cut, also those of few characters with many marks")
+  func longTexts() throws {
+    var office = Office()
+    let name = office.post("/v1/hunts", ["name": .string(String(repeating: "n", count: 5000))]).json["name"]?.string
+    #expect(name?.utf8.count == 300)
+    for text in ["\n" + String(repeating: "x", count: 5000), "e" + String(repeating: "\u{301}", count: 5000) + "\nx"] {
+      let verdict = try HuntVerdict(
+        Fields(
+          SourceNode(["variant": 1, "passed": false, "session": "s", "failure": .string(text), "at": .string(text)]),
+          "The body", known: ["variant", "passed", "session", "failure", "at"]))
+      #expect((verdict.failure?.sentence.utf8.count ?? .max) <= 1000)
+    }
+  }
+
+  @Test("a verdict about a variant that is not being played leaves its session open")
+  func wrongVariant() {
+    var office = Office()
+    _ = office.post("/v1/hunts", [:])
+    _ = office.post("/v1/hunts/h1/next", [:])
+    _ = office.post("/v1/sessions", ["name": "t", "devices": ["d1"]])
+    #expect(office.post("/v1/hunts/h1/verdict", ["variant": 9, "passed": true, "session": "t"]).status == 409)
+    #expect(office.get("/v1/sessions/t")["open"] == true)
+  }
+
   /// Plays with results that are given.
   private func ended(_ results: [JSONValue], pushes: Bool = true) -> JSONValue {
     var office = Office()
@@ -125,7 +172,7 @@ struct HuntRoutesTests {
     #expect(
       ended([["problem": "it was skipped"]])["refusal"] == "The test fails without any trouble: it was skipped")
     #expect(
-      ended([passed, passed, failed])["refusal"]?.string?.hasSuffix("it passed, and then failed: no 17 goals") == true)
+      ended([passed, passed, failed])["refusal"]?.string?.contains("it passed, and then failed: no 17 goals.") == true)
     #expect(ended([passed], pushes: false)["refusal"]?.string?.contains("its session got no push") == true)
     let leaking = ended([passed, passed, passed, failed, failed, failed, failed])
     #expect(leaking["refusal"]?.string?.contains("has left something behind") == true)

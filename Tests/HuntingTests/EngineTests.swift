@@ -91,6 +91,59 @@ struct EngineTests {
     #expect(hunt.finds.isEmpty && hunt.tally.unsteady == [Self.failure.group])
   }
 
+  @Test("a failure is a find if it also comes while the story waits longer, and is told as late if not")
+  func late() {
+    var options = Self.keptOnly
+    options.patience = 4
+    options.kept = [[Self.lost], [Self.abort]]
+    func play(_ isFailing: (Variant) -> Bool) -> (hunt: Hunt, variants: [Variant]) {
+      hunt(options, plays: 500) { Self.result(failing: !$0.perturbations.isEmpty && isFailing($0)) }
+    }
+    let (late, _) = play { $0.patience == 1 }
+    #expect(late.finds.isEmpty && late.tally.late == [Self.failure] && late.tally.unsteady.isEmpty)
+    let (found, variants) = play { _ in true }
+    #expect(found.finds.count == 1 && found.tally.late.isEmpty)
+    // One before it is made smaller, and one of the smallest.
+    #expect(variants.count { $0.patience == 4 } == 2)
+    // What is left of the one is only late.
+    let (slipped, _) = play { $0.patience == 1 || $0.perturbations == [Self.lost] }
+    #expect(slipped.finds.isEmpty && slipped.tally.late == [Self.failure])
+  }
+
+  @Test("pushes of a test arrive late or twice only if all are updates of cards, which have timestamps")
+  func arrival() {
+    func kinds(_ words: [HuntingGround.Word]) -> Set<String> {
+      var ground = HuntingGround(door: .test, length: .seconds(1), devices: ["d0"])
+      (ground.pushes, ground.words) = (3, words)
+      var draws = Draws(seed: 1, variant: 1)
+      return Set((0..<500).compactMap { _ in PerturbationKinds.draw(ground, &draws)?.kind })
+    }
+    #expect(kinds([.init("event", "update", count: 2), .init("event", "end", count: 1)]).contains("arrival"))
+    for words in [[], [.init("event", "update", count: 2), .init("event", "start", count: 1)]] as [[HuntingGround.Word]]
+    {
+      #expect(kinds(words).isDisjoint(with: ["arrival"]) && kinds(words).contains("delay"))
+    }
+  }
+
+  @Test("a story whose failures never have the same words has a bounded number of finds and of unsteady failures")
+  func bounded() {
+    var options = Hunt.Options()
+    options.modes = []
+    func ended(isSteady: Bool) -> Hunt {
+      var plays = 0
+      return hunt(options, plays: 2500) { variant in
+        plays += 1
+        var result = Self.result(failing: false)
+        let words = isSteady ? "\(variant.perturbations.map(\.json.text))" : "\(plays)"
+        guard !variant.perturbations.isEmpty else { return result }
+        result.failures = [HuntFailure(HuntFailure.Group("test", words), words)]
+        return result
+      }.hunt
+    }
+    #expect(ended(isSteady: true).finds.count == 100)
+    #expect(ended(isSteady: false).tally.unsteady.count == 100)
+  }
+
   @Test("a failure that fails in four of five plays is a find")
   func nearlySteady() {
     var options = Self.keptOnly

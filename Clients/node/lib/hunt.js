@@ -9,6 +9,7 @@ import { inspect } from "node:util";
 
 import { HuntError, InvalidRequestError, PushpitError } from "./errors.js";
 import { BESIDE } from "./fault.js";
+import { patience } from "./waiting.js";
 
 const LIBRARY = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
 
@@ -46,7 +47,7 @@ function failure(problem) {
     .map(([, file, line]) => [file.startsWith("file:") ? fileURLToPath(file) : file, line])
     .filter(([file]) => !file.startsWith(LIBRARY));
   const at = lines.length > 0 ? `${problem.name} at ${path.relative("", lines[0][0])}:${lines[0][1]}` : undefined;
-  return { failure: message.split("\n")[0], at };
+  return { failure: message.split("\n")[0].toWellFormed(), at };
 }
 
 /** The finds of earlier hunts of a test. */
@@ -61,8 +62,8 @@ class Examples {
     try {
       text = fs.readFileSync(this.path, "utf8");
     } catch (problem) {
-      if (!["ENOENT", "ENOTDIR"].includes(problem.code)) throw problem;
-      return;
+      if (["ENOENT", "ENOTDIR"].includes(problem.code)) return;
+      throw new PushpitError(`${this.path} cannot be read: ${problem.code}.`);
     }
     try {
       this.all = JSON.parse(text).examples;
@@ -90,7 +91,13 @@ class Examples {
         fs.rmSync(this.path, { force: true });
       } else {
         fs.mkdirSync(path.dirname(this.path), { recursive: true });
-        fs.writeFileSync(this.path, `${JSON.stringify({ test: this.name, examples: this.all }, null, 1)}\n`);
+        const fresh = `${this.path}.${process.pid}`;
+        try {
+          fs.writeFileSync(fresh, `${JSON.stringify({ test: this.name, examples: this.all }, null, 1)}\n`);
+          fs.renameSync(fresh, this.path);
+        } finally {
+          fs.rmSync(fresh, { force: true });
+        }
       }
     } catch (problem) {
       return `What was found could not be kept in ${this.path}: ${problem.code}.`;
@@ -138,6 +145,7 @@ class Hunter {
     } finally {
       await admin.delete(place).catch(() => {});
       const sentence = this.examples.write();
+      this.isKept = !sentence;
       if (sentence) this.notes.push(sentence);
     }
     this.#tellOfTime();
@@ -156,7 +164,7 @@ class Hunter {
 
   async #judge(place, variant) {
     const begun = Date.now();
-    const verdict = await this.#play(variant);
+    const verdict = await patience.run(variant.patience, () => this.#play(variant));
     this.took += Date.now() - begun;
     this.plays += 1;
     const known = this.report.finds.length;
@@ -225,7 +233,7 @@ class Hunter {
     for (const other of others) {
       lines.push("", `Another failure, ${other.failure}`, `${often(other)}:`, "", ...calls(other));
     }
-    if (this.report.finds.length > 0) lines.push("", `Kept in ${this.examples.path}, and played first the next time.`);
+    if (this.report.finds.length > 0 && this.isKept) lines.push("", `Kept in ${this.examples.path}, and played first the next time.`);
     lines.push(`seed: ${this.seed} draws the same variants again.`, ...this.notes);
     if (refusal) lines.push(`The hunt ended early: ${refusal}`);
     return new HuntError(lines.join("\n"), { cause: this.failed.get(key(first.faults)) });

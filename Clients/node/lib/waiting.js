@@ -1,5 +1,6 @@
 // Waiting for something a backend does in its own time. Nothing waits for ever. Times are milliseconds.
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
 
 import { PushpitError, RefusedError, WaitTimeoutError } from "./errors.js";
@@ -8,9 +9,12 @@ export const DEFAULT_WITHIN = 10_000;
 
 export const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
+/** Factor for all waits: a hunt asks whether what did not come comes late. */
+export const patience = new AsyncLocalStorage();
+
 /** The moment in that many milliseconds. */
 function timeIn(within) {
-  if (Number.isFinite(within)) return performance.now() + within;
+  if (Number.isFinite(within)) return performance.now() + within * (patience.getStore() ?? 1);
   throw new PushpitError(`within is a number of milliseconds, such as 5000, and not ${inspect(within)}.`);
 }
 

@@ -6,6 +6,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { faultCall } from "../lib/hunt.js";
@@ -115,6 +116,26 @@ test("a test that cannot be hunted with is told why", async () => {
   }
   const { notes } = await pushpit.hunt(({ phone }) => push(phone, 9), { seconds: 1, name: "expects nothing" });
   assert.match(notes.join(), /passes even if no push reaches its phone/);
+});
+
+test("what comes late is no find, and a failure of any length is one", async () => {
+  const late = async ({ phone }) => {
+    await push(phone, 1);
+    const again = (await phone.screen()).notifications.length > 0 ? undefined : pause(2000).then(() => push(phone, 9));
+    try {
+      await phone.expect({ notifications: 1 }, { within: 1000 });
+    } finally {
+      await again;
+    }
+  };
+  const { notes } = await pushpit.hunt(late, { seconds: 60, seed: 1, variants: 8, name: "late" });
+  assert.match(notes.join(), /A failure is no find, .* 4 times as long.*does not show it within 1 s/);
+  const long = async ({ phone }) => {
+    await push(phone, 1);
+    if ((await phone.screen()).notifications.length === 0) throw new Error(`\udcff${"x".repeat(5000)}`);
+  };
+  const problem = await found(long, { seconds: 60, seed: 1, variants: 8, name: "long" });
+  assert.ok(problem instanceof HuntError, problem);
 });
 
 test("options of another form are told", async () => {

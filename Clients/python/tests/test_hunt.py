@@ -181,7 +181,7 @@ def test_two_ways(pushpit_phone, pushpit_session):
 
 def test_what_was_found_is_played_first_and_dropped_once_it_passes(run: pytest.Pytester) -> None:
     wrong = "@hunt(seconds=60, seed=1, variants=12)\ndef test_it(pushpit_phone):\n    push_once(pushpit_phone)\n"
-    wrong += "    pushpit_phone.expect(notifications=1, within=1)\n"
+    wrong += "    assert pushpit_phone.screen().notifications\n"
     inside(run, wrong).assert_outcomes(failed=1)
     examples = kept(run)[0]["examples"]
     result = inside(run, wrong.replace("variants=12", "variants=2"))
@@ -221,6 +221,100 @@ def test_it(pushpit_phone, pushpit_session):
     inside(run, body.replace(', accept=["TooManyRequests"', ', accept=["TooManyRequest"')).stdout.fnmatch_lines(
         ["*did you mean TooManyRequests?"]
     )
+
+
+@pytest.mark.parametrize("message", ['"x" * 5000', '"e\\u0301" * 5000', '"no \\ud800"', '"\\n"'])
+def test_a_failure_of_any_text_is_found(run: pytest.Pytester, message: str) -> None:
+    result = inside(
+        run,
+        f"""
+@hunt(seconds=60, seed=1, variants=8)
+@pytest.mark.parametrize("name", [1], ids=["y" * 1200])
+def test_it(pushpit_phone, name):
+    push_once(pushpit_phone)
+    if not pushpit_phone.screen().notifications:
+        raise AssertionError({message})
+""",
+    )
+    result.assert_outcomes(failed=1)
+    assert pasted(result)
+
+
+def test_fixtures_that_fail_with_faults_only_are_found_and_nothing_is_told_to_survive(run: pytest.Pytester) -> None:
+    result = inside(
+        run,
+        """
+@pytest.fixture
+def before(pushpit_phone):
+    push_once(pushpit_phone)
+    assert pushpit_phone.screen().notifications, "before"
+
+@pytest.fixture
+def after(pushpit_phone):
+    yield
+    assert pushpit_phone.screen().notifications, "after"
+
+@hunt(seconds=60, seed=1, variants=8)
+def test_setup(before): pass
+
+@hunt(seconds=60, seed=1, variants=8)
+def test_teardown(pushpit_phone, after):
+    push_once(pushpit_phone)
+
+@hunt(seconds=60, seed=1, variants=20, accept=["delay"])
+def test_skips_itself(pushpit_phone):
+    push_once(pushpit_phone)
+    if not pushpit_phone.screen().notifications:
+        pytest.skip("no push")
+""",
+    )
+    result.assert_outcomes(failed=2, passed=1)
+    result.stdout.fnmatch_lines(["It fails with: *before*", "It fails with: *after*"])
+    result.stdout.fnmatch_lines(["*test_skips_itself: *variants could not be played*it was skipped*no push*"])
+    result.stdout.no_re_match_line(r".*it survived .*\banswer\b.*")
+
+
+def test_what_comes_late_is_no_find(run: pytest.Pytester) -> None:
+    result = inside(
+        run,
+        """
+import threading
+import time
+
+def patiently(phone):
+    push_once(phone)
+    if not phone.screen().notifications:
+        time.sleep(2)
+        push(phone)
+
+@hunt(seconds=60, seed=1, variants=8)
+def test_it(pushpit_phone):
+    backend = threading.Thread(target=patiently, args=[pushpit_phone])
+    backend.start()
+    try:
+        pushpit_phone.expect(notifications=1, within=1)
+    finally:
+        backend.join()
+""",
+    )
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["*nothing found*A failure is no find, *4 times as long*does not show it within 1 s*"])
+    assert not kept(run)
+
+
+def test_a_hunt_tells_how_far_it_is(run: pytest.Pytester) -> None:
+    run.makeconftest("from pushpit import hunting\n\nhunting.INTERVAL = 0.0\n")
+    wrong = "@hunt(seconds=60, seed=1, variants=12)\ndef test_it(pushpit_phone):\n    push_once(pushpit_phone)\n"
+    result = inside(run, wrong + "    assert pushpit_phone.screen().notifications\n")
+    result.stdout.fnmatch_lines(
+        [
+            "*::test_it hunts: 3 variants in * of 60 s, nothing found yet",
+            "*::test_it makes a failure smaller: * variants in * of 60 s, nothing found yet",
+            "*::test_it hunts: * variants in * of 60 s, 1 kind of failure",
+        ]
+    )
+    for argument in "-q", "-n1":
+        run.runpytest_subprocess(argument).stdout.no_fnmatch_line("*::test_it hunts:*")
 
 
 # Tests of all kinds
@@ -270,6 +364,15 @@ async def test_of_asyncio(pushpit_aio_phone):
 def test_of_parameters(pushpit_phone, number):
     push(pushpit_phone)
 
+class TestWithState:
+    def setup_method(self):
+        self.plays = getattr(self, "plays", 0) + 1
+
+    @hunt(seconds=60, seed=1, variants=8)
+    def test_it(self, pushpit_phone):
+        assert self.plays == 1
+        push(pushpit_phone)
+
 class TestOfUnittest(unittest.TestCase):
     @pytest.fixture(autouse=True)
     def phone(self, pushpit_phone):
@@ -285,9 +388,9 @@ def test_last(): pass
     for arguments in (), ("-n", "2", "--dist", "loadfile"):
         result = run.runpytest_subprocess(*arguments)
         outcomes = result.parseoutcomes()
-        assert outcomes["passed"] + outcomes.get("failed", 0) == 9, outcomes
+        assert outcomes["passed"] + outcomes.get("failed", 0) == 10, outcomes
         hunted = [line for line in result.outlines if " variants in " in line]
-        assert len(hunted) == 7
+        assert len(hunted) == 8
         for line in hunted:
             assert int(re.findall(r"(\d+) variants", line)[0]) >= 12, line
 
@@ -333,6 +436,8 @@ def test_as_usual(pushpit_phone):
         ),
         ("60", "The mark pushpit_hunt takes seconds, *"),
         ("seconds=60, tries=5", "The mark pushpit_hunt takes seconds, *"),
+        ("seconds=10**400", "seconds of the mark pushpit_hunt is how long to hunt, more than 0, and not 1*."),
+        ("seconds=60, accept=7", "accept of the mark pushpit_hunt is a list of words, such as *, and not 7."),
         ("seconds=0", "seconds of the mark pushpit_hunt is how long to hunt, more than 0, and not 0."),
         ('seconds="60s"', "seconds of the mark pushpit_hunt is how long to hunt, more than 0, and not '60s'."),
         ("seconds=60, seed=-1", "seed of the mark pushpit_hunt is a whole number from 0 to 2147483647, and not -1."),
@@ -402,7 +507,7 @@ def test_a_test_that_expects_nothing_and_one_that_takes_long_are_told(run: pytes
         """
 import time
 
-@hunt(seconds=2)
+@hunt(seconds=60, variants=4)
 def test_expects_nothing(pushpit_phone):
     push(pushpit_phone)
 
@@ -424,13 +529,17 @@ def test_takes_long(pushpit_phone):
 
 def test_a_file_that_no_hunt_has_kept_is_told(run: pytest.Pytester) -> None:
     wrong = "@hunt(seconds=60, seed=1, variants=12)\ndef test_it(pushpit_phone):\n    push_once(pushpit_phone)\n"
-    wrong += "    pushpit_phone.expect(notifications=1, within=1)\n"
+    wrong += "    assert pushpit_phone.screen().notifications\n"
     inside(run, wrong).assert_outcomes(failed=1)
     (path,) = (run.path / ".pushpit/hunts").iterdir()
     whole = json.loads(path.read_text())
     for text in "[]", "{", json.dumps({"test": "x", "examples": [1]}):
         path.write_text(text)
         inside(run, wrong).stdout.fnmatch_lines([f"{path} is not what a hunt keeps; delete it."])
+    path.unlink()
+    path.mkdir()
+    inside(run, wrong).stdout.fnmatch_lines([f"{path} cannot be read: *."])
+    path.rmdir()
     whole["examples"][0]["perturbations"][0]["entry"]["then"] = {"answer": "TooManyRequest"}
     path.write_text(json.dumps(whole))
     inside(run, wrong).stdout.fnmatch_lines([f"*did you mean TooManyRequests?* (in {path}; delete it to begin anew)"])
@@ -464,9 +573,10 @@ def test_it(pushpit_phone):
 def test_a_folder_that_cannot_be_written_is_told(run: pytest.Pytester) -> None:
     (run.path / ".pushpit").write_text("a file")
     wrong = "@hunt(seconds=60, seed=1, variants=12)\ndef test_it(pushpit_phone):\n    push_once(pushpit_phone)\n"
-    result = inside(run, wrong + "    pushpit_phone.expect(notifications=1, within=1)\n")
+    result = inside(run, wrong + "    assert pushpit_phone.screen().notifications\n")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["What was found could not be kept in *: *."])
+    result.stdout.no_fnmatch_line("Kept in *")
 
 
 # Marks to paste

@@ -40,6 +40,10 @@ enum HuntJSON {
       .init("words", .list(of: .string), meaning: "The same for people.") {
         .array($0.perturbations.map { .string($0.words) })
       },
+      .init(
+        "patience", .positive,
+        meaning: "Factor for the time that the test waits in this play: greater than 1 to see whether it is only late."
+      ) { JSONValue($0.patience) },
     ])
 
   private static func faults(_ perturbation: Perturbation, _ name: String) -> [JSONValue] {

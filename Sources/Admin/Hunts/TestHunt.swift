@@ -17,6 +17,8 @@ struct TestHunt: Sendable {
   private var plain = 0
   private var played = 0
 
+  /// Of a machine that is busy, a test that waits for seconds wants less.
+  private static let patience = 4
   /// Nobody waits for as many; what was played takes memory.
   private static let mostPlayed = 100_000
 
@@ -31,11 +33,20 @@ struct TestHunt: Sendable {
     // The test is played once more than it has seeds, of which it knows nothing.
     options.seeds = [1, 1]
     options.asksWhatItExpects = true
+    options.patience = Self.patience
     hunt = Hunt(options)
   }
 
   /// The name of the faults of a perturbation.
   static func name(_ index: Int) -> String { "hunt \(index + 1)" }
+
+  /// Throws an error unless a verdict about that variant is due.
+  func check(_ number: Int) throws(AdminProblem) {
+    guard playing[number] == nil else { return }
+    throw AdminProblem(
+      409, "Variant \(number) is not being played; `next` gives the variant to play, and takes one verdict.",
+      field: "variant")
+  }
 
   mutating func next() -> Hunt.Next {
     guard played < Self.mostPlayed else { return .over }
@@ -46,11 +57,8 @@ struct TestHunt: Sendable {
 
   /// - Parameter session: the closed session in which the variant was played; nil if it was not played to its end.
   mutating func take(_ verdict: HuntVerdict, in session: HuntedSession?) throws(AdminProblem) {
-    guard let variant = playing.removeValue(forKey: verdict.variant) else {
-      throw AdminProblem(
-        409, "Variant \(verdict.variant) is not being played; `next` gives the variant to play, and takes one verdict.",
-        field: "variant")
-    }
+    try check(verdict.variant)
+    guard let variant = playing.removeValue(forKey: verdict.variant) else { return }
     played += 1
     var result = VariantResult()
     if let problem = verdict.problem { result = VariantResult(problem: problem) }
@@ -73,13 +81,14 @@ struct TestHunt: Sendable {
     case nil: played < Self.mostPlayed ? nil : "It has played \(Self.mostPlayed) variants, the most of one hunt."
     case .failsByItself(let sentence): "The test fails without any trouble: \(sentence)"
     case .differs(let sentence), .failedOnce(_, let sentence):
-      "The test does not always have the same result without any trouble: \(sentence)"
+      "The test does not always have the same result without any trouble: \(sentence). If this machine is busy, the"
+        + " test must wait longer."
     case .pushesNothing:
       "The test passes, but its session got no push, so nothing can go wrong with one. Its backend must push to the"
         + " phone of the test."
     case .contaminated(let variant, let sentence):
-      "A variant\(variant.map { ", number \($0.number) at the latest," } ?? "") has left something behind: since then, the test"
-        + " fails without any trouble: \(sentence)"
+      "A variant\(variant.map { ", number \($0.number) at the latest," } ?? "") has left something behind: since"
+        + " then, the test fails without any trouble: \(sentence)"
     }
   }
 
@@ -87,11 +96,17 @@ struct TestHunt: Sendable {
   var suspect: Variant? { if case .contaminated(let variant, _) = hunt.refusal { variant } else { nil } }
 
   var notes: [String] {
-    hunt.expectsNothing
-      ? [
+    var notes: [String] = []
+    if hunt.expectsNothing {
+      notes.append(
         "It passes even if no push reaches its phone: it does not expect anything of the phone, so a lost push cannot"
-          + " fail it."
-      ] : []
+          + " fail it.")
+    }
+    notes += hunt.tally.late.map { failure in
+      "A failure is no find, because it did not come again while the test waited \(Self.patience) times as long; this"
+        + " machine may be busy, or the backend may try again late: \(failure.sentence)"
+    }
+    return notes
   }
 }
 
@@ -108,7 +123,7 @@ struct HuntOrder: Sendable {
   let kept: [[Perturbation]]
 
   init(_ fields: Fields) throws(InputProblem) {
-    name = try fields.text("name")
+    name = try fields.line("name")
     seed = try fields.whole("seed") ?? 1
     without = try fields.texts("accept") ?? []
     guard without.count <= Self.mostAccepted else {
@@ -163,8 +178,6 @@ struct HuntOrder: Sendable {
 
 /// The result of a variant, as a client sends it.
 struct HuntVerdict: Sendable {
-  private static let mostText = 300
-
   let variant: Int
   let failure: HuntFailure?
   /// The reason why the variant was not played to its end.
@@ -177,26 +190,21 @@ struct HuntVerdict: Sendable {
     }
     variant = number
     session = try fields.text("session")
-    problem = try fields.text("problem").map { Self.line($0) }
+    problem = try fields.line("problem")
     let passed = try fields.truth("passed")
     guard (passed == nil) == (problem != nil) else {
       throw fields.problem(
         "passed", "passed is required, or problem, if the test could not be played to its end; not both.",
         code: passed == nil ? .missingKey : .contradiction)
     }
-    let text = try fields.text("failure").map { Self.line($0) } ?? "it failed"
-    let key = try fields.text("at").map { Self.line($0) }
+    let text = try fields.line("failure") ?? "it failed"
+    let key = try fields.line("at")
     failure = passed == false ? HuntFailure(.init("test", key ?? Self.subject(text)), text) : nil
     if session == nil, problem == nil {
       throw fields.problem(
         "session", "session is required: the one in which the variant was played, unless it has a problem.",
         code: .missingKey)
     }
-  }
-
-  /// The first line.
-  private static func line(_ text: String) -> String {
-    String((text.split(whereSeparator: \.isNewline).first ?? "").prefix(mostText))
   }
 
   /// A failure without what differs from play to play: numbers, ids and tokens.

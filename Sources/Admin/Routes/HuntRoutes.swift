@@ -87,8 +87,10 @@ enum HuntRoutes {
 
   static func judge(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     .unlocked { [context] () throws(AdminProblem) in
-      _ = try context.hunts.hunt(context.captures[0])
+      let hunt = try context.hunts.hunt(context.captures[0])
       let verdict = try context.read(.huntVerdict) { fields throws(InputProblem) in try HuntVerdict(fields) }
+      // Before its session is closed, which may be another one.
+      try hunt.check(verdict.variant)
       guard let name = verdict.session else { return try take(verdict, nil, in: context) }
       return .more { (context, simulator) throws(AdminProblem) in
         try SessionRoutes.closed(name, in: &context, on: &simulator) { (session, context, _) throws(AdminProblem) in

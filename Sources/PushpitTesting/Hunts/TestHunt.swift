@@ -31,6 +31,7 @@ struct TestHunt {
   private var kept: KeptFinds
   private var report: JSON = [:]
   private var notes: [String] = []
+  private var isKept = true
   /// The latest failure by faults.
   private var failed: [String: Issue] = [:]
   private let began = ContinuousClock.now
@@ -104,7 +105,10 @@ struct TestHunt {
       throw error
     }
     try await server.api.delete(path)
-    if let sentence = kept.write() { notes.append(sentence) }
+    if let sentence = kept.write() {
+      isKept = false
+      notes.append(sentence)
+    }
     tellOfTime()
     if let text { Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation) }
   }
@@ -123,7 +127,9 @@ struct TestHunt {
   private mutating func judge(
     _ variant: JSON, by api: AdminClient, _ path: String, performing function: @Sendable () async throws -> Void
   ) async throws {
-    let played = try await play(with: variant["faults"].rows, performing: function)
+    let played = try await Polling.$patience.withValue(variant["patience"].int ?? 1) {
+      try await play(with: variant["faults"].rows, performing: function)
+    }
     if let failure = played.failure { failed[variant["words"].description] = failure }
     let known = report["finds"].rows.count
     report = try await api.post("\(path)/verdict", JSON(played.verdict).adding(["variant": variant["variant"]]))
@@ -168,9 +174,8 @@ struct TestHunt {
     for other in finds.dropFirst() {
       lines += ["", "Another failure, \(other["failure"].text)", "\(Self.often(other)):", ""] + Self.traits(other)
     }
-    lines += [
-      "", "Kept in \(kept.path), and played first the next time.", "seed: \(seed) draws the same variants again.",
-    ]
+    if isKept { lines += ["", "Kept in \(kept.path), and played first the next time."] }
+    lines.append("seed: \(seed) draws the same variants again.")
     if let refusal = report["refusal"].string { lines.append("The hunt ended early: \(refusal)") }
     return (lines + notes).joined(separator: "\n")
   }

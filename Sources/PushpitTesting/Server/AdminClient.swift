@@ -58,7 +58,7 @@ struct AdminClient: Sendable {
   /// Waits at the server until an expectation is true, and returns its result. A server that has stopped answering is
   /// noticed meanwhile.
   func verify(_ expectation: JSON, within: Duration) async throws -> JSON {
-    let end = ContinuousClock.now + within
+    let end = ContinuousClock.now + within * Polling.patience
     while true {
       let left = max(.zero, ContinuousClock.now.duration(to: end))
       let time = min(left, patience / 2, Self.longestWait)

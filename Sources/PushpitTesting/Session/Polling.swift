@@ -20,6 +20,9 @@ extension Pushpit {
 /// Checks repeatedly for something that a backend does in its own time. Nothing announces it, so there is no event to
 /// wait for.
 enum Polling {
+  /// Factor for all waits: a hunt asks whether what did not come comes late.
+  @TaskLocal static var patience = 1
+
   private static let shortest: Duration = .milliseconds(10)
   private static let longest: Duration = .milliseconds(250)
 
@@ -29,7 +32,7 @@ enum Polling {
     isolation: isolated (any Actor)? = #isolation, _ look: () async throws -> Value,
     until isEnough: (Value) throws -> Bool
   ) async throws -> Value {
-    let end = clock.now.advanced(by: within)
+    let end = clock.now.advanced(by: within * patience)
     var pause = shortest
     while true {
       // Before the look, which may take longer than the time that is left: what it has seen may be old by then.

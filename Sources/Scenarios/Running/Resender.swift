@@ -5,8 +5,8 @@ import Timeline
 import WireFormats
 
 /// The part of a backend that the provider of a simulated scenario lacks: it sends again what APNs has rejected for the
-/// moment, or has not answered. A start without an answer may have been taken, so it is sent again only if no card comes.
-/// Used as a backend where none is at hand.
+/// moment, or has not answered. A start without an answer may have been taken, so it is sent again only if no card
+/// comes. Used as a backend where none is at hand.
 package struct Resender: Sendable {
   /// Mistakes that it can be told to make.
   package enum Bug: String, CaseIterable, Sendable {

@@ -13,6 +13,7 @@ import keyword
 import os
 import re
 import time
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,7 @@ from .aio.fault import BESIDE
 from .blocking.admin import Admin
 from .errors import InvalidRequestError, PushpitError
 from .http import JSON
+from .waiting import waiting_longer
 
 MARK = "pushpit_hunt"
 FORM = f"@pytest.mark.{MARK}(seconds=60)"
@@ -35,12 +37,17 @@ PROPERTY = "pushpit_hunt"
 FEW = 10
 """Fewer variants than these say nothing."""
 MOST_SEED = 2**31 - 1
+MOST_SECONDS = 1e9
 RECENT = 200
+INTERVAL = 10.0
+"""Seconds between two lines that tell how far a hunt is."""
 
 variant_key = pytest.StashKey[list[JSON]]()
 """The faults of the variant that is played, for the session of the test."""
 failure_key = pytest.StashKey[tuple[str, str | None]]()
-"""The sentence of a failure and its place."""
+"""The sentence of the first failure of a play, and its place."""
+ready_key = pytest.StashKey[bool]()
+"""Set once the faults of the variant are set: what fails from then on may be their doing."""
 
 
 class BadMark(Exception):
@@ -64,17 +71,17 @@ class Order:
         variants = words.pop("variants", None)
         if mark.args or words or seconds is None:
             raise BadMark(f"The mark {mark.name} takes seconds, and seed, accept and variants if you like: {FORM}.")
-        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < float("inf"):
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < MOST_SECONDS:
             raise BadMark(f"seconds of the mark {mark.name} is how long to hunt, more than 0, and not {seconds!r}.")
         if seed is None:
             seed = SystemRandom().randrange(1, MOST_SEED)
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED:
             raise BadMark(f"seed of the mark {mark.name} is a whole number from 0 to {MOST_SEED}, and not {seed!r}.")
-        if isinstance(accept, str) or not all(isinstance(word, str) for word in accept):
+        if not isinstance(accept, (list, tuple, set)) or not all(isinstance(word, str) for word in accept):
             raise BadMark(f'accept of the mark {mark.name} is a list of words, such as ["goAway"], and not {accept!r}.')
         if variants is not None and (isinstance(variants, bool) or not isinstance(variants, int) or variants < 1):
             raise BadMark(f"variants of the mark {mark.name} is a whole number, 1 or more, and not {variants!r}.")
-        return cls(float(seconds), seed, tuple(accept), variants)
+        return cls(float(seconds), seed, tuple(sorted(accept)), variants)
 
 
 @dataclass
@@ -87,8 +94,9 @@ class Play:
     problem: str | None = None
 
     @property
-    def call(self) -> pytest.TestReport | None:
-        return next((report for report in self.reports if report.when == "call"), None)
+    def failed(self) -> pytest.TestReport | None:
+        """The report that says how it has failed."""
+        return next((report for report in self.reports if report.failed), None)
 
     def verdict(self, variant: int) -> JSON:
         body: JSON = {"variant": variant}
@@ -110,20 +118,26 @@ def play(item: pytest.Item, faults: list[JSON], forget: Callable[[pytest.Item], 
     forget(item)
     item.stash[variant_key] = faults
     delete(item.stash, failure_key)
+    delete(item.stash, ready_key)
     item._report_sections.clear()
+    if getattr(item, "cls", None) is not None:
+        # Each play has an instance of its class for itself.
+        for name in ("_instance", "_obj"):
+            vars(item).pop(name, None)
     # As if another test of the same parent came next, so that nothing but the test is torn down.
     reports = runtestprotocol(item, log=False, nextitem=item.parent)  # type: ignore[arg-type]
     played = Play(reports, forget(item))
     by = {report.when: report for report in reports}
-    call, setup, teardown = by.get("call"), by["setup"], by.get("teardown")
-    if setup.failed or call is None:
-        played.problem = f"its setup was {setup.outcome}: {_line(setup)}"
-    elif call.skipped or hasattr(call, "wasxfail"):
+    call, setup, failed = by.get("call"), by["setup"], played.failed
+    if setup.skipped:
+        played.problem = f"it was skipped: {_line(setup)}"
+    elif call is not None and (call.skipped or hasattr(call, "wasxfail")):
         played.problem = f"it was skipped, or is expected to fail: {_line(call)}"
-    elif call.failed:
-        played.failure = item.stash.get(failure_key, None) or (_line(call), None)
-    elif teardown is not None and teardown.failed:
-        played.problem = f"its teardown failed: {_line(teardown)}"
+    elif failed is not None and (failed.when == "call" or (faults and item.stash.get(ready_key, False))):
+        # A fixture that fails only with faults has seen what they do.
+        played.failure = item.stash.get(failure_key, None) or (_line(failed), None)
+    elif failed is not None:
+        played.problem = f"its {failed.when} failed: {_line(failed)}"
     if played.session is None and played.problem is None:
         played.problem = "it was played without a session of Pushpit"
     return played
@@ -140,15 +154,20 @@ def _line(report: pytest.TestReport) -> str:
         return str(report.longrepr[2])
     crash = getattr(report.longrepr, "reprcrash", None)
     text = str(getattr(crash, "message", "")) or report.longreprtext.strip().rpartition("\n")[2]
-    return text.strip().partition("\n")[0]
+    return _text(text.strip().partition("\n")[0])
+
+
+def _text(line: str) -> str:
+    """A line that can be sent: what is no character, such as a byte of a file's name, is a question mark."""
+    return line.encode(errors="replace").decode()
 
 
 def note_failure(item: pytest.Item, call: pytest.CallInfo[Any]) -> None:
     """Notes where the test has failed: in the last of its own lines."""
-    if call.excinfo is None or call.when != "call" or variant_key not in item.stash:
+    if call.excinfo is None or variant_key not in item.stash or failure_key in item.stash:
         return
     own = [entry for entry in call.excinfo.traceback if Path(entry.path) == item.path]
-    sentence = call.excinfo.exconly(tryshort=True).partition("\n")[0]
+    sentence = _text(call.excinfo.exconly(tryshort=True).partition("\n")[0])
     place = None
     if own:
         file = os.path.relpath(own[-1].path, item.config.rootpath)
@@ -173,12 +192,15 @@ class Examples:
         digest = hashlib.sha256(item.nodeid.encode()).hexdigest()[:8]
         path = item.config.rootpath / ".pushpit/hunts" / f"{slug}-{digest}.json"
         examples = cls(path, item.nodeid)
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            try:
-                examples.all = list(json.loads(path.read_text(encoding="utf-8"))["examples"])
-                [one["perturbations"] for one in examples.all]
-            except (ValueError, KeyError, TypeError, AttributeError):
-                raise BadMark(f"{path} is not what a hunt keeps; delete it.") from None
+        try:
+            examples.all = list(json.loads(path.read_text(encoding="utf-8"))["examples"])
+            [one["perturbations"] for one in examples.all]
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError as error:
+            raise BadMark(f"{path} cannot be read: {error.strerror}.") from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise BadMark(f"{path} is not what a hunt keeps; delete it.") from None
         return examples
 
     def __contains__(self, perturbations: list[JSON]) -> bool:
@@ -201,8 +223,11 @@ class Examples:
                 return None
             self.path.parent.mkdir(parents=True, exist_ok=True)
             new = self.path.with_suffix(f".{os.getpid()}")
-            new.write_text(json.dumps({"test": self.test, "examples": self.all}, indent=1) + "\n", encoding="utf-8")
-            new.replace(self.path)
+            try:
+                new.write_text(json.dumps({"test": self.test, "examples": self.all}, indent=1) + "\n", encoding="utf-8")
+                new.replace(self.path)
+            finally:
+                new.unlink(missing_ok=True)
         except OSError as error:
             return f"What was found could not be kept in {self.path}: {error.strerror}."
         return None
@@ -251,6 +276,7 @@ class Hunter:
         self.order = order
         self.began = time.monotonic()
         self.notes: list[str] = []
+        self.is_kept = True
         self.first: Play | None = None
         self._failed: dict[int, Play] = {}
         """The last failing play of each find, by its number."""
@@ -266,7 +292,7 @@ class Hunter:
     def hunt(self) -> None:
         """Plays until the time is over, or nothing is left to play."""
         body = {
-            "name": self.item.nodeid,
+            "name": _text(self.item.nodeid),
             "seed": self.order.seed,
             "accept": list(self.order.accept),
             "kept": [one["perturbations"] for one in self._examples.all],
@@ -283,16 +309,31 @@ class Hunter:
             with contextlib.suppress(PushpitError):
                 self._admin.delete(path)
             if (sentence := self._examples.write()) is not None:
+                self.is_kept = False
                 self.notes.append(sentence)
         self._tell_of_time()
 
     def _play_all(self, path: str) -> None:
+        told = self.began
         while not self._is_late():
+            if time.monotonic() - told >= INTERVAL:
+                told = time.monotonic()
+                self._tell()
             answer = self._admin.post(f"{path}/next")
             if "play" not in answer:
                 self.report = answer.get("over", self.report)
                 return
             self._play(path, answer["play"])
+
+    def _tell(self) -> None:
+        """Tells how far it is, where pytest tells results: not in a worker of pytest-xdist, and not with -q."""
+        reporter = self.item.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is None or reporter.verbosity < 0:
+            return
+        spent, kinds = f"{time.monotonic() - self.began:.0f} of {self.order.seconds:g} s", len(self.report["finds"])
+        found = f"{kinds} kind{'s' * (kinds > 1)} of failure" if kinds else "nothing found yet"
+        does = "makes a failure smaller" if self.report["investigating"] else "hunts"
+        reporter.write_line(f"{self.item.nodeid} {does}: {self.report['played']} variants in {spent}, {found}")
 
     def _is_late(self) -> bool:
         """True if the time is over, or enough is played. A failure that is being looked into gets half of it more."""
@@ -303,7 +344,8 @@ class Hunter:
 
     def _play(self, path: str, variant: JSON) -> None:
         begun = time.monotonic()
-        played = play(self.item, variant["faults"], self._forget)
+        with waiting_longer(variant["patience"]):
+            played = play(self.item, variant["faults"], self._forget)
         self._took.append(time.monotonic() - begun)
         self.first = self.first or played
         if played.problem is not None:
@@ -381,11 +423,11 @@ class Hunter:
         spent = time.monotonic() - self.began
         lines = [f"Pushpit hunted for {spent:.0f} s: {self.report['played']} variants, {kinds}. {_how_often(first)}:"]
         lines += ["", *_marks(first), "", f"It fails with: {first['failure']}"]
-        if failed is not None and failed.call is not None:
-            lines += ["", failed.call.longreprtext.rstrip()]
+        if failed is not None and failed.failed is not None:
+            lines += ["", failed.failed.longreprtext.rstrip()]
         for other in others:
             lines += ["", f"Another failure, {other['failure']}", f"{_how_often(other)}:", "", *_marks(other)]
-        if first in self.report["finds"]:
+        if first in self.report["finds"] and self.is_kept:
             kept = os.path.relpath(self._examples.path, self.item.config.rootpath)
             lines += ["", f"Kept in {kept}, and played first the next time."]
         return "\n".join([*lines, f"seed={self.order.seed} draws the same variants again.", *self.notes])
@@ -435,6 +477,9 @@ def protocol(
         failure = f"{type(problem).__name__}: {problem.sentence}"
     except (KeyboardInterrupt, pytest.exit.Exception) as problem:
         interrupted = problem
+    except Exception as problem:
+        # Of another plugin, or a defect of this one: the other tests go on.
+        failure = "".join(traceback.format_exception(problem))
     finally:
         delete(item.stash, variant_key)
     sections: list[tuple[str, str]] = []
@@ -478,13 +523,13 @@ def _judge(hunter: Hunter, is_interrupted: bool) -> tuple[str | None, list[tuple
         text += "\nThe hunt was interrupted."
     first = hunter.finds[0]
     failed = hunter.last(first)
-    return text, failed.call.sections if failed is not None and failed.call is not None else []
+    return text, failed.failed.sections if failed is not None and failed.failed is not None else []
 
 
 def _with_play(text: str, failed: Play | None) -> tuple[str, list[tuple[str, str]]]:
-    if failed is None or failed.call is None:
+    if failed is None or failed.failed is None:
         return text, []
-    return f"{text}\n\n{failed.call.longreprtext.rstrip()}", failed.call.sections
+    return f"{text}\n\n{failed.failed.longreprtext.rstrip()}", failed.failed.sections
 
 
 def _raise(failure: str | None) -> None:

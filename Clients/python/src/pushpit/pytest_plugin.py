@@ -209,6 +209,7 @@ def pushpit_session(pushpit: Pushpit, request: pytest.FixtureRequest) -> Iterato
         for fault in request.node.stash.get(hunting.variant_key, []):
             with _sentence_only():
                 session.fault(**fault)
+        request.node.stash[hunting.ready_key] = True
         yield session
     finally:
         try:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
+from collections.abc import Iterator
 
 from .errors import PushpitError, WaitTimeoutError
 
@@ -11,13 +13,28 @@ __tracebackhide__ = True
 """pytest shows the line of the test, without the frames of this module."""
 
 DEFAULT_WITHIN = 10.0
+MOST_LONGER = 300.0
+"""Seconds to which a wait is made longer, the most for which the server lets a client wait."""
+
+_patience = 1.0
+
+
+@contextlib.contextmanager
+def waiting_longer(factor: float) -> Iterator[None]:
+    """Multiplies the time of all waits of this process: a hunt asks whether what did not come comes late."""
+    global _patience
+    before, _patience = _patience, factor
+    try:
+        yield
+    finally:
+        _patience = before
 
 
 def time_in(within: float) -> float:
     """The moment in that many seconds. Nothing waits forever."""
     try:
         if math.isfinite(within):
-            return time.monotonic() + within
+            return time.monotonic() + max(within, min(within * _patience, MOST_LONGER))
     except TypeError:  # no number
         pass
     raise PushpitError(f"within is a number of seconds, such as 10, and not {within!r}.")

@@ -117,8 +117,9 @@ class Phone:
 
     async def _verified(self, wanted: JSON, within: float) -> JSON:
         """The result as soon as it passes. Only so many clients may wait at the server; the others ask again."""
-        left, until = within, time_in(within)
+        until = time_in(within)
         while True:
+            left = max(0.0, until - time.monotonic())
             asked = {"expect": [wanted], "within": left}
             try:
                 return await self._admin.post("/v1/verify", asked, timeout=left + self._admin.timeout)
@@ -126,7 +127,6 @@ class Phone:
                 if refused.code != "too_many_waiting":
                     raise
             await pause(0.25)
-            left = max(0.0, until - time.monotonic())
 
     async def clear(self) -> None:
         """Removes what an earlier test has left on the screen."""
