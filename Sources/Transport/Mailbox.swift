@@ -8,7 +8,21 @@ package final class Mailbox<Letter: Sendable>: Sendable {
     /// Address of the reader's event; 0 without a reader. Used only under the lock, so it cannot be freed while a
     /// sender uses it.
     var bell: UInt = 0
+    /// True while the reader reads, or will read in the loop's next turn. Nobody rings meanwhile: libevent runs active
+    /// events until none is left, so a bell that rang all the time would keep the loop from its timers and sockets.
+    var isReading = false
     var closed = false
+
+    func ring() {
+      if let event = OpaquePointer(bitPattern: bell) { event_active(event, Int32(EV_TIMEOUT), 0) }
+    }
+
+    /// Rings in the loop's next turn, after its timers and sockets.
+    func ringNextTurn() {
+      guard let event = OpaquePointer(bitPattern: bell) else { return }
+      var now = timeval()
+      event_add(event, &now)
+    }
   }
 
   private let box = Mutex(Box())
@@ -24,9 +38,7 @@ package final class Mailbox<Letter: Sendable>: Sendable {
       guard !box.closed else { return false }
       box.letters.append(letter)
       // One wake-up for many messages, because the reader takes all of them.
-      if box.letters.count == 1, let event = OpaquePointer(bitPattern: box.bell) {
-        event_active(event, Int32(EV_TIMEOUT), 0)
-      }
+      if box.letters.count == 1, !box.isReading { box.ring() }
       return true
     }
   }
@@ -37,9 +49,7 @@ package final class Mailbox<Letter: Sendable>: Sendable {
   fileprivate func attach(bell: UInt) {
     box.withLock { box in
       box.bell = bell
-      if !box.letters.isEmpty, let event = OpaquePointer(bitPattern: bell) {
-        event_active(event, Int32(EV_TIMEOUT), 0)
-      }
+      if !box.letters.isEmpty { box.ring() }
     }
   }
 
@@ -57,7 +67,16 @@ package final class Mailbox<Letter: Sendable>: Sendable {
     box.withLock { box in
       let letters = box.letters
       box.letters = []
+      box.isReading = true
       return letters
+    }
+  }
+
+  /// Everything that was taken has been read.
+  fileprivate func pause() {
+    box.withLock { box in
+      box.isReading = !box.letters.isEmpty
+      if box.isReading { box.ringNextTurn() }
     }
   }
 }
@@ -81,6 +100,7 @@ package final class MailboxReader<Letter: Sendable> {
         mailbox.unread.store(letters.count - index - 1, ordering: .relaxed)
         read(letters[index])
       }
+      mailbox.pause()
     }
     mailbox.attach(bell: bell.address)
   }

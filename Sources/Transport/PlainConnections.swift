@@ -65,7 +65,22 @@ final class PlainConnections {
   /// Refuses nothing any more, before evhttp is freed.
   func end() {
     refusals.end()
-    for connection in connections.values { connection.refusal = nil }
+    for connection in connections.values {
+      connection.refusal = nil
+      Self.disable(connection.stream)
+    }
+  }
+
+  /// Closes a connection.
+  static func close(_ connection: OpaquePointer) {
+    if let stream = evhttp_connection_get_bufferevent(connection) { disable(stream) }
+    evhttp_connection_free(connection)
+  }
+
+  /// Removes the events of a stream from the loop. libevent does so with the last reference to the stream, but ours
+  /// outlives the socket, whose number may belong to another one by then.
+  private static func disable(_ stream: OpaquePointer) {
+    if isOpen(stream) { bufferevent_disable(stream, Int16(EV_READ | EV_WRITE)) }
   }
 
   /// Releases all connections, after evhttp has.
@@ -163,7 +178,7 @@ final class PlainConnections {
 
   /// Replaces libevent's answer with ours.
   private func replace(_ connection: Connection) {
-    guard let output = bufferevent_get_output(connection.stream) else { return }
+    guard Self.isOpen(connection.stream), let output = bufferevent_get_output(connection.stream) else { return }
     // Only a bufferevent itself may change the front of its output.
     evbuffer_unfreeze(output, 1)
     defer { evbuffer_freeze(output, 1) }

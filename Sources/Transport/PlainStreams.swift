@@ -119,7 +119,7 @@ final class PlainStreams {
       stream.waiting = waiting
       // evhttp notices the end itself, but not behind more bytes than it reads here.
       if stream.stalled >= Self.mostStalled || Socket(descriptor: bufferevent_getfd(buffers)).otherEndIsGone {
-        evhttp_connection_free(stream.connection)
+        PlainConnections.close(stream.connection)
       } else if waiting < Self.mostWaiting, !stream.asksWhenWritten {
         send(stream.feed.next(), on: stream)
       }

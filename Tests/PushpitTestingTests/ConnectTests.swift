@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import PushpitTesting
 import Testing
@@ -47,6 +48,19 @@ struct ConnectTests {
     let error = await problem { _ = try await Pushpit.connect(silent.url, timeout: .milliseconds(300)) }
     #expect(error?.kind == .noServer)
     #expect(error?.sentence == "The server at \(silent.url) did not answer GET /version in 0.3 s.")
+  }
+
+  @Test("a time limit shorter than a millisecond is a limit, too, and one of nothing is refused")
+  func limits() async throws {
+    let silent = try await Elsewhere(answering: nil)
+    // So that the test fails, and does not hang, without a limit.
+    DispatchQueue.global().asyncAfter(deadline: .now() + 60) { silent.end() }
+    let short = await problem { _ = try await Pushpit.connect(silent.url, timeout: .microseconds(1)) }
+    #expect(short?.sentence == "The server at \(silent.url) did not answer GET /version in 0.000001 s.")
+    for timeout in [Duration.zero, .seconds(-1)] {
+      let error = await problem { _ = try await Pushpit.connect(silent.url, timeout: timeout) }
+      #expect(error?.kind == .misuse && error?.sentence.hasPrefix("timeout must be more than 0") == true)
+    }
   }
 
   @Test("a server of another version is rejected", arguments: ["99.0.0", "0.0.1"])

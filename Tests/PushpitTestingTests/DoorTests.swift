@@ -1,4 +1,6 @@
+import Dispatch
 import Pushpit
+import Synchronization
 import Testing
 import Transport
 import WireFormats
@@ -16,6 +18,17 @@ struct DoorTests {
     func begin(_ call: AdminCall, for client: WaitingClient, _ end: @escaping End) {
       guard call.target.hasSuffix(closed) else { return inner.begin(call, for: client, end) }
       end(.failure(.timedOut))
+    }
+  }
+
+  /// A door whose server does not answer.
+  private final class SilentDoor: AdminDoor {
+    let client = Mutex<WaitingClient?>(nil)
+
+    func begin(_ call: AdminCall, for client: WaitingClient, _ end: @escaping End) {
+      self.client.withLock { $0 = client }
+      // So that the test fails, and does not hang, if nobody else limits the call.
+      DispatchQueue.global().asyncAfter(deadline: .now() + 60) { end(.failure(.stopped)) }
     }
   }
 
@@ -117,6 +130,15 @@ struct DoorTests {
     #expect(throws: AdminDoorFailure.stopped) { try end.get() }
     let error = await #expect(throws: PushpitError.self) { try await own.clock.state() }
     #expect(error?.kind == .noServer && error?.sentence == "The server at \(own.url) was stopped.")
+  }
+
+  @Test("a call that blocks its thread ends in its time, although a task that would end it may need that thread")
+  func blocking() async throws {
+    let door = SilentDoor()
+    let api = AdminClient("http://server", through: door, patience: .milliseconds(1))
+    let error = #expect(throws: PushpitError.self) { try api.ask("/v1/pushes", [:]) }
+    #expect(error?.sentence == "The server at http://server did not answer GET /v1/pushes in 0.001 s.")
+    #expect(door.client.withLock { $0?.isGone } == true)
   }
 
   @Test("a session is closed if the screens of its phones cannot be cleared")

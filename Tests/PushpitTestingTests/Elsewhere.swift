@@ -36,5 +36,7 @@ final class Elsewhere: Sendable {
     self.stop = stop
   }
 
-  deinit { stop.post(()) }
+  func end() { stop.post(()) }
+
+  deinit { end() }
 }

@@ -62,6 +62,7 @@ struct HuntTests {
     }
     let text = try #require(issues.first)
     #expect(issues.count == 1)
+    #expect(text.split(separator: "Last pushes of session").count == 2, "the story is told once: \(text)")
     #expect(text.contains("The smallest that fails, 5 of 5 times:"), "\(text)")
     #expect(text.contains(/\n    \.fault\(\..*, limit: 1\)\n/), "\(text)")
     let path = try #require(text.firstMatch(of: /Kept in (\S+),/)).1
@@ -71,6 +72,50 @@ struct HuntTests {
       try await Self.shown()
     }
     #expect(passed.isEmpty && !FileManager.default.fileExists(atPath: String(path)))
+  }
+
+  @Test("a find that cannot be kept is reported as such, and not as kept")
+  func unkept() async throws {
+    // A folder, so that nobody can write the file.
+    let path = try KeptFinds(of: try #require(Test.current), nil).path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let text = try #require(try await hunted { try await Self.pushOnce() }.first)
+    #expect(text.contains("What was found could not be kept in \(path): ") && !text.contains("Kept in"), "\(text)")
+  }
+
+  private static func pushOnce() async throws {
+    try await push(attempts: 1)
+    try await Pushpit.phone().expect(.notifications(1), within: .milliseconds(200))
+  }
+
+  #if compiler(>=6.3)
+    @Test("a test with a warning or a known issue passes, and can be hunted with")
+    func harmless() async throws {
+      let issues = try await hunted {
+        Issue.record("a warning", severity: .warning)
+        withKnownIssue { Issue.record("a known issue") }
+        try await Self.push(attempts: 9)
+        try await Self.shown()
+      }
+      #expect(issues.isEmpty)
+    }
+  #endif
+
+  #if compiler(>=6.3)
+    @Test("a test that expects nothing of its phone passes with a warning")
+    func careless() async throws {
+      let issues = try await hunted { try await Self.push(attempts: 9) }
+      #expect(issues.count == 1 && issues.first?.contains("It passes even if no push reaches its phone") == true)
+    }
+  #endif
+
+  @Test("the finds of a test are kept in a file whose name is the same in each process", arguments: [1, 2])
+  func names(number: Int) throws {
+    let (test, testCase) = (try #require(Test.current), try #require(Test.Case.current))
+    #expect(KeptFinds.name(of: test) == "PushpitTestingTests.HuntTests/names(number:)/HuntTests.swift")
+    let name = KeptFinds.name(of: testCase)
+    #expect(name.contains("(value: \(number),") && !name.contains("unknown context"), "\(name)")
   }
 
   @Test("a test that cannot be hunted with fails in a sentence")

@@ -18,6 +18,29 @@ import Transport
     #expect(seen.withLock { $0 } == Array(0..<1000))
   }
 
+  /// Jobs of which each posts the next one.
+  private final class Chain: Sendable {
+    static let length = 100_000
+
+    private let poster: MainLoopPoster
+    let done = Atomic(0)
+
+    init(_ poster: MainLoopPoster) { self.poster = poster }
+
+    func next() {
+      if done.add(1, ordering: .relaxed).newValue < Self.length { poster.post { self.next() } }
+    }
+  }
+
+  @Test("A timer fires on time while jobs are posted without a pause") func crowded() {
+    let main = MainLoop()
+    let chain = Chain(main.poster)
+    main.after(.milliseconds(1)) { main.stop() }
+    chain.next()
+    main.run()
+    #expect(chain.done.load(ordering: .relaxed) < Chain.length)
+  }
+
   @Test("Timers fire in the order they are due; a cancelled one does not") func timers() {
     let main = MainLoop()
     var fired: [String] = []

@@ -312,4 +312,26 @@ import WireFormats
     }
     #expect(server.port == first.port)
   }
+
+  @Test("a server that ends while an answer is not read leaves no event of its socket behind, of which libevent warns")
+  func unread() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let main = MainLoop()
+      let answer = HTTPResponse(status: 200, fields: HTTPFields(), body: [UInt8](repeating: 0x20, count: 16 << 20))
+      let refuse = { (flaw: PlainFlaw) in HTTPResponse(status: flaw.status, fields: HTTPFields(), body: []) }
+      var server: PlainServer? = try PlainServer(
+        on: main, at: BoundSocket(host: "127.0.0.1", port: 0), limit: 10,
+        owner: PlainServer.Owner(
+          answer: { _, _ in
+            main.after(.milliseconds(1)) { main.stop() }
+            return answer
+          }, refuse: refuse, trouble: { _ in }))
+      let client = try PlainSocket(port: try #require(server?.port))
+      client.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+      main.run()
+      server = nil
+      withExtendedLifetime(client) {}
+    }
+    #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains("[warn]") == false)
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import WireFormats
 
 /// The finds of earlier hunts of a test, in a file.
@@ -7,10 +8,12 @@ struct KeptFinds {
   private let test: String
   private(set) var all: [JSON] = []
 
-  /// - Parameter test: the id of the test.
-  init(of test: String) throws(PushpitError) {
+  /// - Parameter testCase: nil for a test without parameters.
+  init(of test: Test, _ testCase: Test.Case?) throws(PushpitError) {
+    let name = Self.name(of: test)
+    let test = testCase.map { $0.isParameterized ? "\(name) \(Self.name(of: $0))" : name } ?? name
     self.test = test
-    let words = test.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.joined(separator: "-").suffix(80)
+    let words = name.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.joined(separator: "-").suffix(80)
     // FNV-1a: the same in each process.
     let digest = test.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     path = ".pushpit/hunts/\(words)-\(String(digest, radix: 16)).json"
@@ -20,6 +23,14 @@ struct KeptFinds {
       throw PushpitError(.misuse, "\(path) is not what a hunt keeps; delete it.")
     }
     all = examples
+  }
+
+  /// The id of the test without its line, which changes with the lines above.
+  static func name(of test: Test) -> String { "\(test.id)".replacing(/:\d+:\d+$/, with: "") }
+
+  /// The description of the case without addresses, which differ in each process.
+  static func name(of testCase: Test.Case) -> String {
+    "\(testCase)".replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
   }
 
   mutating func add(_ find: JSON) {

@@ -9,7 +9,13 @@ struct TestHunt {
 
     var first: Issue? { found.withLock { $0.first } }
 
-    func add(_ issue: Issue) { found.withLock { $0.append(issue) } }
+    /// Ignores warnings and known issues, with which a test passes.
+    func add(_ issue: Issue) {
+      #if compiler(>=6.3)
+        guard issue.isFailure else { return }
+      #endif
+      found.withLock { $0.append(issue) }
+    }
   }
 
   private struct Play {
@@ -31,7 +37,8 @@ struct TestHunt {
   private var kept: KeptFinds
   private var report: JSON = [:]
   private var notes: [String] = []
-  private var isKept = true
+  /// The reason why the finds could not be kept.
+  private var unwritten: String?
   /// The latest failure by faults.
   private var failed: [String: Issue] = [:]
   private let began = ContinuousClock.now
@@ -45,7 +52,7 @@ struct TestHunt {
     self.scope = scope
     self.order = order
     seed = order.seed ?? Int.random(in: 1...PushpitHuntTrait.mostSeed)
-    kept = try KeptFinds(of: "\(test.id)\(testCase.map { $0.isParameterized ? " \($0)" : "" } ?? "")")
+    kept = try KeptFinds(of: test, testCase)
   }
 
   private func play(
@@ -77,9 +84,16 @@ struct TestHunt {
       guard let thrown else { return Play(verdict: ["session": JSON(session), "passed": true], failure: nil) }
       return Play(verdict: ["session": JSON(session), "passed": false, "failure": JSON("\(thrown)")], failure: nil)
     }
-    var verdict: [String: JSON] = ["session": JSON(session), "passed": false, "failure": JSON("\(issue)")]
+    var verdict: [String: JSON] = ["session": JSON(session), "passed": false, "failure": JSON(sentence(of: issue))]
     if let place = issue.sourceLocation { verdict["at"] = JSON("\(place.fileID):\(place.line)") }
     return Play(verdict: verdict, failure: issue)
+  }
+
+  /// The issue without its comments, which are shown once below.
+  private static func sentence(of issue: Issue) -> String {
+    var bare = issue
+    bare.comments = []
+    return "\(bare)"
   }
 
   /// Plays until the time is over, and records what was found.
@@ -105,12 +119,20 @@ struct TestHunt {
       throw error
     }
     try await server.api.delete(path)
-    if let sentence = kept.write() {
-      isKept = false
-      notes.append(sentence)
-    }
+    unwritten = kept.write()
     tellOfTime()
-    if let text { Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation) }
+    if let text {
+      Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
+    } else if !notes.isEmpty {
+      warn(notes.joined(separator: "\n"))
+    }
+  }
+
+  /// Says something about a hunt that has found nothing. Swift Testing has warnings since 6.3.
+  private func warn(_ text: String) {
+    #if compiler(>=6.3)
+      Issue.record(Comment(rawValue: text), severity: .warning, sourceLocation: test.sourceLocation)
+    #endif
   }
 
   /// False if the time is over, or enough is played. A failure that is being looked into gets half of the time more.
@@ -168,14 +190,16 @@ struct TestHunt {
       "Pushpit hunted for \(Int(spent)) s: \(report["played"].int ?? 0) variants, \(kinds). \(Self.often(first)):", "",
     ]
     lines += Self.traits(first) + ["", "It fails with: \(first["failure"].text)"]
-    if let failure = failed[first["words"].description] {
-      lines += ["", "\(failure)"] + failure.comments.map(\.rawValue)
+    if let failure = failed[first["words"].description], !failure.comments.isEmpty {
+      lines += [""] + failure.comments.map(\.rawValue)
     }
     for other in finds.dropFirst() {
       lines += ["", "Another failure, \(other["failure"].text)", "\(Self.often(other)):", ""] + Self.traits(other)
     }
-    if isKept { lines += ["", "Kept in \(kept.path), and played first the next time."] }
-    lines.append("seed: \(seed) draws the same variants again.")
+    lines += [
+      "", unwritten ?? "Kept in \(kept.path), and played first the next time.",
+      "seed: \(seed) draws the same variants again.",
+    ]
     if let refusal = report["refusal"].string { lines.append("The hunt ended early: \(refusal)") }
     return (lines + notes).joined(separator: "\n")
   }

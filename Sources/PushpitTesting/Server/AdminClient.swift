@@ -87,16 +87,18 @@ struct AdminClient: Sendable {
     return try json(of: try response(to: call, await end(of: call, endsWithTask: endsWithTask)), to: call)
   }
 
-  /// Waits for the answer on the current thread.
+  /// Waits for the answer on the current thread. The door's own limit may need that thread: Swift's tasks share few.
   func ask(_ path: String, _ query: [String: JSON]) throws(PushpitError) -> JSON {
     let call = AdminCall("GET", path + Self.written(query), timeout: patience)
     let ended = DispatchSemaphore(value: 0)
-    let outcome = Mutex<Result<HTTPResponse, AdminDoorFailure>>(.failure(.stopped))
-    door.begin(call, for: WaitingClient()) { end in
+    let client = WaitingClient()
+    let outcome = Mutex<Result<HTTPResponse, AdminDoorFailure>>(.failure(.timedOut))
+    door.begin(call, for: client) { end in
       outcome.withLock { $0 = end }
       ended.signal()
     }
-    ended.wait()
+    let longest = min(call.timeout, .seconds(86_400))
+    if ended.wait(timeout: .now() + longest / .seconds(1)) == .timedOut { client.leave() }
     return try json(of: try response(to: call, outcome.withLock { $0 }), to: call)
   }
 

@@ -18,7 +18,10 @@ extension Pushpit {
     _ url: String? = nil, timeout: Duration = .seconds(30), sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Pushpit {
     try await at(sourceLocation) {
-      try await connect(url, timeout: timeout, environment: ProcessInfo.processInfo.environment)
+      guard timeout > .zero else {
+        throw PushpitError(.misuse, "timeout must be more than 0, and not \(timeout.seconds) s.")
+      }
+      return try await connect(url, timeout: timeout, environment: ProcessInfo.processInfo.environment)
     }
   }
 

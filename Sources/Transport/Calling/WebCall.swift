@@ -110,9 +110,9 @@ package struct WebCall: Sendable {
     }
     pushpit_curl_set_pointer(curl, CURLOPT_HTTPHEADER, list)
     pushpit_curl_set_long(curl, CURLOPT_NOSIGNAL, 1)
-    // Zero means no limit; then a server that sends nothing for long is considered dead.
+    // Zero means no limit; then a server that sends nothing for long is considered dead. So it is rounded up.
     let milliseconds = min(timeout, .seconds(86_400 * 365)) / .milliseconds(1)
-    pushpit_curl_set_long(curl, CURLOPT_TIMEOUT_MS, Int(milliseconds))
+    pushpit_curl_set_long(curl, CURLOPT_TIMEOUT_MS, Int(milliseconds.rounded(.up)))
     // Never through a proxy: servers are on this machine, or are named directly.
     pushpit_curl_set_string(curl, CURLOPT_PROXY, "")
     let http = version == .http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
