@@ -146,9 +146,9 @@ class Coordinator:
         ]
         stale = payloads[False]["aps"].get("stale-date")
         self._broadcast("update", payloads[False], telling.priority, match_id, stale)
-        for target in self.store.targets(match_id, now):
+        for target in self.store.targets(match_id):
             priority = 5 if telling.spare and not target.frequent else telling.priority
-            self._update(payloads[target.muted], priority, target.card, target.token)
+            self._update(payloads[target.muted], priority, target.card, target.token, target.rests_until)
 
     def idle(self, match_id: str) -> None:
         """Nothing has happened since the last look: a card that is right needs no push."""
@@ -179,8 +179,8 @@ class Coordinator:
             for payload in payloads:
                 del payload["aps"]["content-state"]
         self._broadcast("end", payloads[False], 10, match_id)
-        for target in self.store.targets(match_id, now):
-            self._end(payloads[target.muted], target.card, target.token)
+        for target in self.store.targets(match_id):
+            self._end(payloads[target.muted], target.card, target.token, target.rests_until)
         self.store.finish(match_id)
 
     def _broadcast(self, what: str, payload: dict, priority: int, match_id: str, expires: float | None = None) -> None:
@@ -189,17 +189,19 @@ class Coordinator:
             expires = expires or self.clock.now() + CARD_LIVES
             self.outbox.put(Push(channel, what, payload, priority, "", match_id, expires=expires, is_broadcast=True))
 
-    def _update(self, payload: dict, priority: int, card: Card, token: str) -> None:
+    def _update(self, payload: dict, priority: int, card: Card, token: str, rests_until: float = 0.0) -> None:
         if "updates-by-silent-push" in self.bugs:
             self._to_device(card, "silent", self.payloads.silent(), 5)
             return
         if "everything-priority-10" in self.bugs:
             priority = 10
         expires = payload["aps"].get("stale-date")
-        self.outbox.put(Push(token, "update", payload, priority, *card.key, expires=expires))
+        push = Push(token, "update", payload, priority, *card.key, expires=expires)
+        self.outbox.put(push, max(0.0, rests_until - self.clock.now()))
 
-    def _end(self, payload: dict, card: Card, token: str) -> None:
-        self.outbox.put(Push(token, "end", payload, 10, *card.key, expires=self.clock.now() + CARD_LIVES))
+    def _end(self, payload: dict, card: Card, token: str, rests_until: float = 0.0) -> None:
+        push = Push(token, "end", payload, 10, *card.key, expires=self.clock.now() + CARD_LIVES)
+        self.outbox.put(push, max(0.0, rests_until - self.clock.now()))
 
     def _end_one(self, card: Card, token: str, stays: int = DISMISS_AFTER) -> None:
         """Ends a card whose match goes on, or that has missed the end of it."""
@@ -347,6 +349,7 @@ class Coordinator:
         if gone and is_old and "trusts-old-410" not in self.bugs:
             # Registered since: alive as far as we know. Not hammered either.
             self.store.rest(push.token, self.clock.now() + SHORT_REST)
+            self.outbox.again(push, SHORT_REST)
             return
         if gone and "ignores-410" not in self.bugs:
             self._gone(push, outcome)

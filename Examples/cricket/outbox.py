@@ -53,6 +53,11 @@ class Outbox:
         heapq.heappush(self.waiting, (self.clock.now() + delay, next(self.numbers), push))
         self.wanted.set()
 
+    def again(self, push: Push, delay: float) -> None:
+        """Puts a refused push in once more, unless a newer one waits or it has been tried enough."""
+        if key(push) not in self.newest and not self._has_tried_enough(push):
+            self.put(push, delay)
+
     def drop(self, token: str, match_id: str) -> None:
         """Nothing more about this match goes to this token, not even what waits."""
         self.newest.pop((token, match_id), None)

@@ -56,6 +56,8 @@ class Target:
     token: str
     frequent: bool
     muted: bool = False
+    rests_until: float = 0.0
+    """A token that APNs has refused is left alone until then."""
 
 
 OF_CARD = "session = ? AND match_id = ? AND device_id = ?"
@@ -228,18 +230,21 @@ class Store:
     def settle(self, card: Card, state: str, why: str) -> None:
         self.db.execute(f"UPDATE activities SET state = ?, why = ? WHERE {OF_CARD}", (state, why, *card.key))
 
-    def targets(self, match_id: str, now: float) -> list[Target]:
+    def targets(self, match_id: str) -> list[Target]:
         states = ("active", "dismissed") if "keeps-pushing-after-dismissal" in self.bugs else ("active",)
         rows = self.all(
-            f"""SELECT a.session, a.match_id, device_id, a.token, a.muted, coalesce(d.frequent, 1) AS frequent
+            f"""SELECT a.session, a.match_id, device_id, a.token, a.muted, a.rests_until,
+            coalesce(d.frequent, 1) AS frequent
             FROM activities a LEFT JOIN devices d USING (device_id)
             WHERE a.match_id = ? AND a.state IN ({",".join("?" * len(states))}) AND a.token IS NOT NULL
-            AND a.rests_until <= ? ORDER BY a.session, device_id""",
+            ORDER BY a.session, device_id""",
             match_id,
             *states,
-            now,
         )
-        return [Target(Card(*row[:3]), row["token"], bool(row["frequent"]), bool(row["muted"])) for row in rows]
+        return [
+            Target(Card(*row[:3]), row["token"], bool(row["frequent"]), bool(row["muted"]), row["rests_until"])
+            for row in rows
+        ]
 
     def fell_back(self, card: Card, layer: int, now: float) -> None:
         self.db.execute(f"UPDATE activities SET fallback = ?, fallback_at = ? WHERE {OF_CARD}", (layer, now, *card.key))

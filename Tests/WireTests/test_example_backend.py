@@ -164,7 +164,7 @@ def test_timestamps_rise_even_when_time_does_not():
 def test_a_new_token_takes_the_place_of_the_old():
     store = Store()
     assert store.activate(CARD, "aa", 1) and not store.activate(CARD, "aa", 2) and store.activate(CARD, "bb", 3)
-    assert [t.token for t in store.targets("m1", 3)] == ["bb"]
+    assert [t.token for t in store.targets("m1")] == ["bb"]
     assert (store.registered("aa"), store.registered("bb")) == (None, 3)
 
 
@@ -173,7 +173,7 @@ def test_a_start_does_not_wipe_a_token_that_overtook_it():
     store = Store()
     store.activate(CARD, "aa", 1)
     store.begin(CARD, "push", "bb", 2)
-    assert store.activity(CARD)["state"] == "active" and [t.token for t in store.targets("m1", 3)] == ["aa"]
+    assert store.activity(CARD)["state"] == "active" and [t.token for t in store.targets("m1")] == ["aa"]
 
 
 def test_frequent_updates_are_a_phones_and_may_be_told_first():
@@ -181,7 +181,7 @@ def test_frequent_updates_are_a_phones_and_may_be_told_first():
     store.frequent("u", "idfv", False)
     store.device("u", "idfv", "cc", "18.5", 1)
     store.activate(CARD, "aa", 1)
-    assert [t.frequent for t in store.targets("m1", 3)] == [False]
+    assert [t.frequent for t in store.targets("m1")] == [False]
 
 
 def test_the_tables_outlive_the_process(tmp_path):
@@ -193,7 +193,7 @@ def test_the_tables_outlive_the_process(tmp_path):
     store.close()
     again = Store(path)
     assert again.follows_of("u") == ["m1"] and again.next_timestamp("m1", 400) == 501
-    assert [t.token for t in again.targets("m1", 3)] == ["aa"]
+    assert [t.token for t in again.targets("m1")] == ["aa"]
     again.close()
 
 
