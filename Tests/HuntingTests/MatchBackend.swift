@@ -26,6 +26,8 @@ struct MatchBackend {
     case ignores410
     /// Sends a start again at once when it hears nothing.
     case startsAgain
+    /// Starts a card again whose token is answered 410.
+    case startsWhatIsGone
     /// Answers what apps report after a minute with 500.
     case fails
     /// Sends the last score and an end without it in one instant.
@@ -236,7 +238,13 @@ struct MatchBackend {
     case "start": if let known = phones[job.device].start, since > known.at { phones[job.device].start = nil }
     default:
       guard let known = phones[job.device].update else { return }
-      if since > known.at { return phones[job.device].update = nil }
+      if since > known.at {
+        phones[job.device].update = nil
+        if bug == .startsWhatIsGone {
+          jobs.append(Job(due: play.passed + .seconds(1), device: job.device, kind: "start", score: job.score))
+        }
+        return
+      }
       jobs.append(
         Job(due: play.passed + .seconds(30), device: job.device, kind: job.kind, score: job.score))
     }

@@ -117,6 +117,21 @@ struct OracleTests {
     #expect(StartedTwice.judge(variant, plain: try MatchBackend.plain()) == [])
   }
 
+  @Test("a card that is gone by 410 may be started again, unless the app has reported that it was dismissed")
+  func gone() throws {
+    let swipe = "when: {device: d2}, from: 200s, then: {devices: {do: swipe}}"
+    let open = "when: {device: d2}, from: 210s, then: {devices: {do: open}}"
+    let plain = try MatchBackend.plain(of: .startsWhatIsGone)
+    let silent = try MatchBackend.witness(of: .startsWhatIsGone, faults: [swipe])
+    #expect(silent.pushes.count(where: \.isStart) == 4)
+    #expect(StartedTwice.judge(silent, plain: plain).map(\.sentence) == [])
+    let told = try MatchBackend.witness(of: .startsWhatIsGone, faults: [swipe, open])
+    #expect(
+      StartedTwice.judge(told, plain: plain).map(\.group.subject) == [
+        "a start whose card had reported its token is sent again"
+      ])
+  }
+
   /// Trouble that each of these adds makes the backend's failure to send an update again no fault of its own.
   @Test(
     "a card that stays behind is not blamed on a backend that could not know better",

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Simulation
 import Timeline
 import WireFormats
@@ -10,7 +11,8 @@ import WireFormats
 /// although the first start was answered 200 less than two minutes before, or less than half a minute after its answer
 /// was lost. An app reports the token of a card that a push has started within seconds, so a backend that waits for it
 /// knows whether the card is there (audit `startsSpent`; docs/behavior/failure-modes.md, mode 30). A start whose token
-/// has not come after minutes may be repeated: the phone may have been force-quit, or the push lost.
+/// has not come after minutes may be repeated: the phone may have been force-quit, or the push lost. A 410 for the
+/// card's token says that the card is gone, and not why; only the app's report says that its owner has dismissed it.
 package enum StartedTwice: Oracle {
   package static let name = "startedTwice"
   package static let meaning = "A phone gets a second card about the same thing, without need."
@@ -50,7 +52,9 @@ package enum StartedTwice: Oracle {
       witness.pushes(about: card).first { $0.isStart && $0.record.fate.outcome == "started" }.map { (card, $0) }
     }
     for ((card, first), (_, again)) in zip(starts, starts.dropFirst()) {
-      if let token = card.token, let known = witness.reports(of: token).first?.accepted, known < again.at {
+      if let token = card.token, let known = witness.reports(of: token).first?.accepted, known < again.at,
+        !mayThinkItGone(card, token, before: again.at, witness)
+      {
         return ("whose card had reported its token", first, again)
       }
       let since = first.record.sentAt.duration(to: again.at)
@@ -63,5 +67,16 @@ package enum StartedTwice: Oracle {
       }
     }
     return nil
+  }
+
+  private static func mayThinkItGone(
+    _ card: WitnessedCard, _ token: String, before time: Instant, _ witness: Witness
+  ) -> Bool {
+    let isDead = witness.pushes(to: token).contains { $0.status == 410 && $0.isAnswered && $0.at < time }
+    return isDead
+      && !witness.calls.contains { call in
+        call.outcome.isSuccess && call.event.hasPrefix("activityState") && call.device == card.install.device
+          && call.at < time
+      }
   }
 }
