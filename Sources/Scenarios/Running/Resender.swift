@@ -51,8 +51,10 @@ package struct Resender: Sendable {
 
   private let bug: Bug?
   private var waiting: [Waiting] = []
-  /// Number of failed attempts since the last message that was accepted.
+  /// Number of failed attempts of the newest message.
   private var failures: [Subject: Int] = [:]
+  /// Subjects whose next message is one that was sent again.
+  private var repeated: Set<Subject> = []
   /// Number of messages to each subject.
   private var counts: [Subject: Int] = [:]
 
@@ -84,6 +86,7 @@ package struct Resender: Sendable {
   ) {
     let number = counts[subject, default: 0] + 1
     counts[subject] = number
+    if repeated.remove(subject) == nil { failures[subject] = nil }
     guard let wait = wait(for: sent, isStart: isStart) else { return failures[subject] = nil }
     let before = failures[subject, default: 0]
     guard before < Self.mostTries else { return }
@@ -117,8 +120,12 @@ package struct Resender: Sendable {
     for entry in due where counts[entry.subject] == entry.number {
       switch entry.message {
       case .push(let record, let address):
-        if !hasCard(of: record, at: address, in: world) { provider.resend(record, to: address, on: &world, at: now) }
-      case .broadcast(let record, let channel): provider.resend(record, on: channel, of: &world, at: now)
+        guard !hasCard(of: record, at: address, in: world) else { continue }
+        repeated.insert(entry.subject)
+        provider.resend(record, to: address, on: &world, at: now)
+      case .broadcast(let record, let channel):
+        repeated.insert(entry.subject)
+        provider.resend(record, on: channel, of: &world, at: now)
       }
     }
   }
