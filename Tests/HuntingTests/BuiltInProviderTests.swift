@@ -8,15 +8,7 @@ import Timeline
 /// The provider of stories without a backend. It has to be right, or hunts with them would accuse Pushpit itself.
 @Suite("The built-in provider in hunts")
 struct BuiltInProviderTests {
-  private func witness(_ fault: String? = nil) throws -> Witness {
-    let text = """
-      for: 45m
-      settings:
-        fleet: {devices: 4, ideal: true, os: {"26.1": 1}}
-        prompt: {policy: never}
-        timing: {immediate: true}
-      \(fault.map { "faults: [{name: hunt 1, \($0)}]" } ?? "")
-      steps:
+  private static let match = """
         - push:
             tokenKind: pushToStart
             payload:
@@ -30,6 +22,18 @@ struct BuiltInProviderTests {
         - at: 30m
           push: {tokenKind: update, payload: {aps: {timestamp: "{{time.unix}}", event: end,
             content-state: {score: 99}}}}
+    """
+
+  private func witness(_ fault: String? = nil, steps: String = match) throws -> Witness {
+    let text = """
+      for: 45m
+      settings:
+        fleet: {devices: 4, ideal: true, os: {"26.1": 1}}
+        prompt: {policy: never}
+        timing: {immediate: true}
+      \(fault.map { "faults: [{name: hunt 1, \($0)}]" } ?? "")
+      steps:
+      \(steps)
       expect: [{pushes: {}, count: 1..}]
 
       """
@@ -52,5 +56,14 @@ struct BuiltInProviderTests {
     let variant = try witness(fault)
     #expect(!variant.struckFaults.isEmpty)
     #expect(Oracles.judge(variant, plain: try witness()).map(\.sentence) == [])
+  }
+
+  @Test("an alert that the story itself repeats may be sent again when its answer was lost")
+  func repeats() throws {
+    let steps = "  - {at: 1m, every: 2m, times: 5, push: {payload: {aps: {alert: Goal}}}}"
+    let variant = try witness("when: {skip: 9}, limit: 1, then: {loseAnswer: CANCEL}", steps: steps)
+    let plain = try witness(steps: steps)
+    #expect(variant.pushes.count == plain.pushes.count + 1)
+    #expect(AlertTwice.judge(variant, plain: plain).map(\.sentence) == [])
   }
 }

@@ -13,8 +13,8 @@ import WireFormats
 /// notifications), so a resend with another timestamp alerts again without need, whatever became of the first.
 ///
 /// Not judged: a notification that is sent again because its answer was lost, reset or refused, as some backends
-/// decide so and may be right; starts, which may have to be repeated; what the plain play sends as often; and copies
-/// that a fault makes on the way to the phone.
+/// decide so and may be right; starts, which may have to be repeated; news that the plain play tells more than once,
+/// because nobody knows which push is the copy; and copies that a fault makes on the way to the phone.
 package enum AlertTwice: Oracle {
   package static let name = "alertTwice"
   package static let meaning = "A person is alerted again to what a push has told already, without need."
@@ -40,7 +40,7 @@ package enum AlertTwice: Oracle {
     var cases = Cases<Example>()
     for (news, pushes) in all.sorted(by: { $0.value[0].record.sequence < $1.value[0].record.sequence }) {
       let seen = pushes.filter(\.isSeen)
-      guard seen.count > max(1, usual[news] ?? 0) else { continue }
+      guard seen.count > 1, usual[news] ?? 0 <= 1 else { continue }
       for push in seen.dropFirst() {
         guard let (why, first) = needless(push, among: pushes, variant) else { continue }
         cases.add("\(push.noun) \(why) is sent again", Example(again: push, first: first))
