@@ -224,6 +224,7 @@ enum PerturbationKinds {
         "clock", at: draws.time(in: time(ground)), [.init("clock", draws.text(in: .seconds(60)...(.seconds(7200))))])
     },
     Kind(weight: 12) { ground, draws in ofPhones(ground, &draws) },
+    Kind(weight: 5) { ground, draws in rotation(ground, &draws) },
     Kind(weight: 4) { ground, draws in
       guard ground.canRestart else { return nil }
       let how = draws.happens(50) ? "kill" : "stop"
@@ -253,14 +254,19 @@ enum PerturbationKinds {
     if ground.tokenKinds.contains("update") {
       actions.append((["devices": ["do": "swipe"], "heal": ["do": "open"]], true))
     }
-    for kind in ground.tokenKinds.sorted() {
-      actions.append((["devices": ["do": "rotate", "kind": .string(kind)]], false))
-    }
     guard let (then, lasts) = draws.pick(actions), let action = then["devices"]?["do"]?.string else { return nil }
     var members: [JSONValue.Member] = [
       .init("when", ["devices": devices(ground, &draws)]), .init("from", draws.text(in: time(ground))),
     ]
     if lasts { members.append(.init("for", draws.text(in: .seconds(10)...(.seconds(300))))) }
     return .fault(then, kind: action, members)
+  }
+
+  /// Tokens that are replaced, as iOS does whenever it likes.
+  private static func rotation(_ ground: HuntingGround, _ draws: inout Draws) -> Perturbation? {
+    guard !ground.devices.isEmpty, let kind = draws.pick(ground.tokenKinds) else { return nil }
+    return .fault(
+      ["devices": ["do": "rotate", "kind": .string(kind)]], kind: "rotate",
+      [.init("when", ["devices": devices(ground, &draws)]), .init("from", draws.text(in: time(ground)))])
   }
 }
