@@ -7,6 +7,7 @@ import uuid
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from weakref import WeakSet
 
 import jwt
 from aioapns import NotificationRequest, PushType
@@ -141,14 +142,18 @@ class Pool(APNsKeyConnectionPool):
             ssl_context=ssl.create_default_context(cafile=str(gateway.ca) if gateway.ca else None),
         )
         self.provider, self.bugs = provider, bugs
+        self.opened: WeakSet[Connection] = WeakSet()
+        """Also those that are being given up, and are in use no longer."""
         self.protocol_class = type(
             "Protocol", (Connection,), {"APNS_SERVER": gateway.host, "APNS_PORT": gateway.port, "INACTIVITY_TIME": IDLE}
         )
 
     async def create_connection(self) -> Connection:
-        return await self._create_connection(
+        connection = await self._create_connection(
             partial(self.protocol_class, self.apns_topic, self.loop, self.discard_connection, self.provider, self.bugs)
         )
+        self.opened.add(connection)
+        return connection
 
     def discard_connection(self, connection: Connection) -> None:
         if connection in self.connections:
@@ -192,7 +197,7 @@ class Pusher:
             pass  # the first push will say so
 
     def close(self) -> None:
-        for connection in list(self.pool.connections):
+        for connection in list(self.pool.opened):
             connection.close()
 
     async def create_channel(self) -> str:
