@@ -30,6 +30,8 @@ SICK_AFTER = 3
 """Answers of 500 in a row after which a connection is replaced: some hosts never get well."""
 IDLE = 3600.0
 """Seconds. aioapns closes after 10 s without a push; Apple asks to keep connections open."""
+LOOK_AGAIN = 0.01
+"""Seconds, while all connections are busy."""
 RENEW_AFTER = 45 * 60.0
 """Apple: no more often than every 20 minutes, no later than every 60."""
 RENEW_FLOOR = 20 * 60.0
@@ -147,6 +149,20 @@ class Pool(APNsKeyConnectionPool):
         self.protocol_class = type(
             "Protocol", (Connection,), {"APNS_SERVER": gateway.host, "APNS_PORT": gateway.port, "INACTIVITY_TIME": IDLE}
         )
+
+    async def acquire(self) -> Connection:
+        """aioapns waits for a busy connection even when all are lost, and opens no other then."""
+        while True:
+            if free := next((c for c in self.connections if not c.is_busy), None):
+                return free
+            async with self._lock:
+                if len(self.connections) < self.max_connections and all(c.is_busy for c in self.connections):
+                    try:
+                        self.connections.append(await self.create_connection())
+                    except Exception as why:
+                        raise NoConnection from why
+                    return self.connections[-1]
+            await asyncio.sleep(LOOK_AGAIN)
 
     async def create_connection(self) -> Connection:
         connection = await self._create_connection(
