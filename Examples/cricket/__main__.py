@@ -8,9 +8,10 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from cricket.backend import Backend
+from cricket.backend import Backend, bound
 from cricket.bugs import Bugs, listed
 from cricket.child import Surroundings, Ticker
 from cricket.clock import HeldClock, RealClock
@@ -157,27 +158,29 @@ async def serve(options: argparse.Namespace, bugs: Bugs) -> None:
         await backend.orchestrator.run()
 
 
-async def serve_child(options: argparse.Namespace, bugs: Bugs, around: Surroundings) -> None:
-    clock = HeldClock(around.now)
-    backend = Backend(
-        gateway(around.ready, options.bundle_id),
-        fixture(options, around.now, around.seed),
-        clock,
-        bugs,
-        options.database,
-        clock.now,
-        around.port,
-        answer_within=options.answer_within,
-        others=others(around.ready, options.bundle_id),
-        mistakes=mistakes(options, around.ready),
-        broadcasts=options.broadcast,
-    )
-    ticker, stop = Ticker(backend, clock), asyncio.Event()
-    on_signals(stop.set)
-    async with backend:
-        print(f"listening on {backend.url}", file=sys.stderr)
-        await stop.wait()
-        ticker.stop()
+async def serve_child(options: argparse.Namespace, bugs: Bugs, around: Surroundings | None) -> None:
+    listener, plays = bound(around.port), asyncio.Queue()
+    on_signals(partial(plays.put_nowait, None))
+    while around is not None:
+        clock = HeldClock(around.now)
+        backend = Backend(
+            gateway(around.ready, options.bundle_id),
+            fixture(options, around.now, around.seed),
+            clock,
+            bugs,
+            options.database,
+            clock.now,
+            listener=listener.dup(),
+            answer_within=options.answer_within,
+            others=others(around.ready, options.bundle_id),
+            mistakes=mistakes(options, around.ready),
+            broadcasts=options.broadcast,
+        )
+        ticker = Ticker(backend, clock, plays)
+        async with backend:
+            print(f"listening on {backend.url}", file=sys.stderr)
+            around = await plays.get()
+            await ticker.stop()
 
 
 def main(argv: list[str]) -> int:

@@ -83,8 +83,14 @@ class Backend:
     async def step(self) -> None:
         await self.orchestrator.step()
 
-    async def close(self) -> None:
-        await self.runner.cleanup()
+    async def hang_up(self) -> None:
+        """Takes no more calls, and closes all connections to APNs."""
+        for site in list(self.runner.sites):
+            await site.stop()
         for pusher in (self.pusher, *self.others.values(), *self.mistakes.values()):
             pusher.close()
+
+    async def close(self) -> None:
+        await self.hang_up()
+        await self.runner.cleanup()
         self.store.close()

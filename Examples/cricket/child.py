@@ -1,9 +1,10 @@
-"""The backend as `pushpit run` starts it: where everything is stands in the environment, and time passes when
-somebody says so (POST /tick)."""
+"""The backend as `pushpit run` starts it: where everything is stands in the environment, time passes when somebody says
+so (POST /tick), and another play may follow (POST /reset)."""
 
 import asyncio
 import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,10 +47,14 @@ class Surroundings:
 class Ticker:
     """Moves the clock, and does what is due by then before it answers."""
 
-    def __init__(self, backend: Backend, clock: HeldClock, within: float = STEP_WITHIN):
+    def __init__(
+        self, backend: Backend, clock: HeldClock, plays: asyncio.Queue[Surroundings | None], within: float = STEP_WITHIN
+    ):
         self.backend, self.clock, self.within = backend, clock, within
+        self.plays = plays
+        """The surroundings of the next play, or None at the end."""
         self.step: asyncio.Task | None = None
-        backend.application.add_routes([web.post("/tick", self.tick)])
+        backend.application.add_routes([web.post("/tick", self.tick), web.post("/reset", self.reset)])
 
     async def tick(self, request: web.Request) -> web.Response:
         try:
@@ -66,10 +71,27 @@ class Ticker:
         if not hung:
             self.step = asyncio.create_task(self.backend.step())
         await asyncio.wait({self.step}, timeout=0 if hung else self.within)
-        if self.step.done():
+        if self.step.done() and not self.step.cancelled():
             self.step.result()
         return web.Response(status=204)
 
-    def stop(self) -> None:
+    async def reset(self, request: web.Request) -> web.Response:
+        """Ends the play. Calls after the answer wait for the next backend, at the listener that both share."""
+        try:
+            told = await request.json()
+            variables = {"PUSHPIT_NOW": str(told["now"]), "PUSHPIT_SEED": str(told["seed"])}
+            around = Surroundings.read({**os.environ, **variables})
+        except (ValueError, KeyError, TypeError) as problem:
+            return web.json_response({"error": f"now and seed of the next play are wanted: {problem}"}, status=400)
+        await self.stop()
+        await self.backend.hang_up()
+        self.backend.store.forget_all()
+        self.plays.put_nowait(around)
+        answer = web.Response(status=204)
+        answer.force_close()
+        return answer
+
+    async def stop(self) -> None:
         if self.step is not None:
             self.step.cancel()
+            await asyncio.wait({self.step})

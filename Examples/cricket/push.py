@@ -7,6 +7,7 @@ import uuid
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from weakref import WeakSet
 
 import jwt
 from aioapns import NotificationRequest, PushType
@@ -29,6 +30,8 @@ SICK_AFTER = 3
 """Answers of 500 in a row after which a connection is replaced: some hosts never get well."""
 IDLE = 3600.0
 """Seconds. aioapns closes after 10 s without a push; Apple asks to keep connections open."""
+LOOK_AGAIN = 0.01
+"""Seconds, while all connections are busy."""
 RENEW_AFTER = 45 * 60.0
 """Apple: no more often than every 20 minutes, no later than every 60."""
 RENEW_FLOOR = 20 * 60.0
@@ -141,14 +144,32 @@ class Pool(APNsKeyConnectionPool):
             ssl_context=ssl.create_default_context(cafile=str(gateway.ca) if gateway.ca else None),
         )
         self.provider, self.bugs = provider, bugs
+        self.opened: WeakSet[Connection] = WeakSet()
+        """Also those that are being given up, and are in use no longer."""
         self.protocol_class = type(
             "Protocol", (Connection,), {"APNS_SERVER": gateway.host, "APNS_PORT": gateway.port, "INACTIVITY_TIME": IDLE}
         )
 
+    async def acquire(self) -> Connection:
+        """aioapns waits for a busy connection even when all are lost, and opens no other then."""
+        while True:
+            if free := next((c for c in self.connections if not c.is_busy), None):
+                return free
+            async with self._lock:
+                if len(self.connections) < self.max_connections and all(c.is_busy for c in self.connections):
+                    try:
+                        self.connections.append(await self.create_connection())
+                    except Exception as why:
+                        raise NoConnection from why
+                    return self.connections[-1]
+            await asyncio.sleep(LOOK_AGAIN)
+
     async def create_connection(self) -> Connection:
-        return await self._create_connection(
+        connection = await self._create_connection(
             partial(self.protocol_class, self.apns_topic, self.loop, self.discard_connection, self.provider, self.bugs)
         )
+        self.opened.add(connection)
+        return connection
 
     def discard_connection(self, connection: Connection) -> None:
         if connection in self.connections:
@@ -192,7 +213,7 @@ class Pusher:
             pass  # the first push will say so
 
     def close(self) -> None:
-        for connection in list(self.pool.connections):
+        for connection in list(self.pool.opened):
             connection.close()
 
     async def create_channel(self) -> str:

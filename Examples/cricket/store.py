@@ -72,6 +72,10 @@ class Store:
         self.db.execute("PRAGMA synchronous = NORMAL")
         self.db.executescript(SCHEMA)
 
+    def forget_all(self) -> None:
+        for (table,) in self.all("SELECT name FROM sqlite_master WHERE type = 'table'"):
+            self.db.execute(f"DELETE FROM {table}")
+
     def close(self) -> None:
         self.db.close()
 

@@ -12,6 +12,7 @@ import aiohttp
 import pytest
 
 from cricket.backend import bound
+from cricket.child import STEP_WITHIN
 from cricket.findings import ledger
 from example import BUNDLE, QUIET
 from program import REPOSITORY
@@ -19,6 +20,7 @@ from pushpit.aio import Pushpit
 
 COMMAND = [sys.executable, "-m", "cricket", "--child"]
 WITHIN = 20
+SOMEBODY = {"authorization": "Bearer somebody", "x-device-id": "idfv"}
 
 
 def variables(**named) -> dict[str, str]:
@@ -58,18 +60,28 @@ async def ticked(session, now) -> int:
         return answer.status
 
 
+async def reset(session, **told) -> int:
+    async with session.post("/reset", json=told) as answer:
+        assert answer.status == 400 or answer.headers["connection"] == "close"  # the next backend opens its own
+        return answer.status
+
+
+async def follow(pushpit, session) -> None:
+    """A phone tells its start token, and its owner follows the match."""
+    token = await pushpit.phone("d0").token("pushToStart", app=BUNDLE)
+    told = {"deviceId": "idfv", "token": token, "attributesType": "MatchAttributes"}
+    async with session.post("/devices/push-to-start-token", headers=SOMEBODY, json=told) as answer:
+        assert answer.status == 200
+    async with session.post("/matches/m1/follow", headers=SOMEBODY) as answer:
+        assert await answer.json() == {"live": False}
+
+
 def test_time_passes_by_ticks_and_provider_tokens_are_stamped_by_it():
     async def story():
         async with child("--starts-in", "30", "--overs", "1") as (pushpit, session, now, _):
             async with session.get("/health") as answer:
                 assert answer.status == 200
-            token = await pushpit.phone("d0").token("pushToStart", app=BUNDLE)
-            who = {"authorization": "Bearer somebody", "x-device-id": "idfv"}
-            told = {"deviceId": "idfv", "token": token, "attributesType": "MatchAttributes"}
-            async with session.post("/devices/push-to-start-token", headers=who, json=told) as answer:
-                assert answer.status == 200
-            async with session.post("/matches/m1/follow", headers=who) as answer:
-                assert await answer.json() == {"live": False}
+            await follow(pushpit, session)
             assert await ticked(session, now + 25) == 204
             assert await ledger(pushpit) == []
             assert await ticked(session, now + 60) == 204
@@ -89,6 +101,66 @@ def test_an_invalid_tick_is_refused():
                 assert await ticked(session, wrong) == 400
             async with session.post("/tick", data=b"{") as answer:
                 assert answer.status == 400 and "seconds since 1970" in (await answer.json())["error"]
+
+    asyncio.run(story())
+
+
+async def connections(pushpit) -> tuple[int, int]:
+    """Returns how many connections to APNs are open, and how many were ever opened."""
+    metrics = await pushpit.metrics()
+    return int(metrics["pushpit_connections_open"]), int(metrics["pushpit_connections_opened_total"])
+
+
+def test_a_reset_forgets_the_time_the_follows_and_the_tokens_also_of_a_database(tmp_path):
+    async def story():
+        flags = ("--starts-in", "30", "--overs", "1", "--database", str(tmp_path / "cricket.db"))
+        async with child(*flags) as (pushpit, session, now, _):
+            await follow(pushpit, session)
+            assert await ticked(session, now + 25) == 204
+            assert await reset(session, now=now, seed="2", scenario="another") == 204
+            async with session.get("/user/follows", headers=SOMEBODY) as answer:
+                assert await answer.json() == {"follows": []}
+            async with session.post("/matches/m1/follow", headers=SOMEBODY) as answer:
+                assert await answer.json() == {"live": False}
+            assert await ticked(session, now + 10) == 204
+            assert await ticked(session, now + 60) == 204
+            assert await ledger(pushpit) == []
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("then", [{"silence": True}, {"goAway": "NO_ERROR", "last": True, "pings": True}])
+def test_a_reset_in_the_middle_of_pushes_ends_them_and_their_connections(then):
+    async def story():
+        async with child("--starts-in", "30", "--overs", "1") as (pushpit, session, now, process):
+            await follow(pushpit, session)
+            await pushpit.fault(then=then)
+            tick = asyncio.create_task(ticked(session, now + 60))
+            while not await ledger(pushpit):
+                assert not tick.done()
+            async with asyncio.timeout(STEP_WITHIN / 2):
+                assert await reset(session, now=now, seed="1", scenario="again") == 204
+                assert await tick == 204
+                while await connections(pushpit) != (1, 2):  # open, and opened
+                    pass
+            assert await ticked(session, now + 60) == 204
+            assert len(await ledger(pushpit)) == 1
+            process.send_signal(signal.SIGTERM)
+            assert await asyncio.wait_for(process.wait(), WITHIN) == 0
+
+    asyncio.run(story())
+
+
+def test_an_invalid_reset_is_refused_and_the_play_goes_on():
+    async def story():
+        async with child() as (pushpit, session, now, _):
+            await follow(pushpit, session)
+            for wrong in ({}, {"now": now}, {"seed": "1"}, {"now": "soon", "seed": "1"}, {"now": now, "seed": "one"}):
+                assert await reset(session, **wrong) == 400
+            async with session.post("/reset", data=b"[]") as answer:
+                assert answer.status == 400 and "now and seed" in (await answer.json())["error"]
+            async with session.get("/user/follows", headers=SOMEBODY) as answer:
+                assert await answer.json() == {"follows": ["m1"]}
 
     asyncio.run(story())
 

@@ -108,3 +108,17 @@ def test_a_retry_waits_as_long_as_the_gateway_wishes():
     """docs/behavior/failure-modes.md#mode-18"""
     assert waited("update", Outcome(429, "TooManyRequests", retry_after=30)) == 30
     assert waited("update", Outcome(429, "TooManyRequests", retry_after=1)) > 1
+
+
+def test_a_push_that_waits_for_a_busy_connection_opens_another_when_that_one_is_lost(tmp_path):
+    async def story():
+        async with Stage(tmp_path, phones=1) as stage:
+            pusher, token = stage.backend.pusher, await stage.phone("d0").token()
+            [connection] = pusher.pool.connections
+            pusher.pool.max_connections, connection.free_channels.bound = 1, 0
+            push = asyncio.create_task(pusher.send(Push(token, "alert", {"aps": {"alert": "A"}}, 10, "u", "m1")))
+            await asyncio.sleep(0)
+            connection.abort()
+            assert (await asyncio.wait_for(push, 10)).ok
+
+    asyncio.run(story())
