@@ -58,7 +58,10 @@ class Backend:
 
     def reset(self, now: float) -> None:
         """Another play begins, with another Pushpit."""
-        global READY
+        global READY, AGAIN
+        AGAIN = False
+        if KEEPS:
+            KEEPS.unlink(missing_ok=True)
         READY = json.loads(Path(os.environ["PUSHPIT_READY"]).read_text())
         self.client.close()
         self.__init__()

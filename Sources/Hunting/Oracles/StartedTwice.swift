@@ -53,7 +53,7 @@ package enum StartedTwice: Oracle {
     }
     for ((card, first), (_, again)) in zip(starts, starts.dropFirst()) {
       if let token = card.token, let known = witness.reports(of: token).first?.accepted, known < again.at,
-        !mayThinkItGone(card, token, before: again.at, witness)
+        !mayThinkItGone(card, token: token, before: again.at, in: witness)
       {
         return ("whose card had reported its token", first, again)
       }
@@ -70,7 +70,7 @@ package enum StartedTwice: Oracle {
   }
 
   private static func mayThinkItGone(
-    _ card: WitnessedCard, _ token: String, before time: Instant, _ witness: Witness
+    _ card: WitnessedCard, token: String, before time: Instant, in witness: Witness
   ) -> Bool {
     let isDead = witness.pushes(to: token).contains { $0.status == 410 && $0.isAnswered && $0.at < time }
     return isDead

@@ -12,6 +12,8 @@ final class KeptBackend {
   }
 
   private var running: Running?
+  /// True once a play has ended.
+  private(set) var hasPlayed = false
 
   /// The backend of a plan, if it is running. A backend of another plan is ended.
   func running(of plan: BackendPlan?) -> Running? {
@@ -19,10 +21,10 @@ final class KeptBackend {
     return running
   }
 
-  func keep(_ running: Running) { self.running = running }
+  func keep(_ running: Running) { (self.running, hasPlayed) = (running, true) }
 
   /// The last play ends it.
-  func release() { running = nil }
+  func release() { (running, hasPlayed) = (nil, true) }
 
   private func end() {
     running?.process.end()

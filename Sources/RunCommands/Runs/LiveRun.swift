@@ -63,7 +63,7 @@ final class LiveRun {
   private var child: BackendProcess?
   /// Of plays that share a backend; nil if each starts its own.
   private let kept: KeptBackend?
-  /// True if the backend runs since an earlier play, and has not been reset yet.
+  /// True if the backend may have data of an earlier play, and has not been reset yet.
   private var mustReset = false
   private var director: ScenarioDirector
   private var stage = Stage.beginning
@@ -322,7 +322,11 @@ final class LiveRun {
 
   /// The backend is ready, at the beginning or again.
   private func ready() {
-    if case .changing(_, _, let target) = stage { resume(to: target) } else { begin() }
+    if case .changing(_, _, let target) = stage { return resume(to: target) }
+    // Started anew after a play that has ended it, it still has the data of that play.
+    guard plan?.persists ?? false, kept?.hasPlayed ?? false else { return begin() }
+    mustReset = true
+    reset()
   }
 
   private func begin() {
