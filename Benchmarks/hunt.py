@@ -6,13 +6,17 @@
     hunt.py right          the backends without a bug: any find is a false alarm
     hunt.py ablation       bugs, without coverage, without splices, without known failure modes, and with all
     hunt.py speed          variants a second: restarted, and with the built-in provider
+    hunt.py real           Sygnal and django-push-notifications, unmodified: Benchmarks/README.md has more
 
-Runs in slices: --only takes names of bugs, --for the time of each hunt. Results are appended to --to as lines of JSON;
-a table of everything in that file is printed at the end, and says how many of how many it has.
+Runs in slices: --only takes names of bugs, or of stories of real backends, --for the time of each hunt. Results are
+appended to --to as lines of JSON; a table of everything in that file is printed at the end, and says how many of how
+many it has.
 """
 
 import argparse
+import importlib.util
 import json
+import os
 import re
 import statistics
 import subprocess
@@ -25,6 +29,10 @@ from bench_common import BINARY, REPOSITORY
 STORIES = {"cricket": "Examples/cricket/match.yaml", "courier": "Examples/courier/evening.yaml"}
 PROVIDER = "Scenarios/whole-match.yaml"
 """A story of the built-in provider, whose updates have priority 10, whatever they say."""
+REAL = {
+    "sygnal": "sygnal", "django": "push_notifications", "sygnal-live": "sygnal", "django-live": "push_notifications"
+}  # fmt: skip
+"""Stories in Benchmarks/backends, with the module that each needs."""
 ANSWERS = ["--answer-within", "2"]
 """Both backends wait ten seconds by the machine's clock for an answer that never comes, otherwise."""
 
@@ -81,6 +89,19 @@ def hunt(backend: str, bug: str | None, options: argparse.Namespace, seed: int, 
 def is_plain(row: dict) -> bool:
     """The story shows the bug without any trouble: a finding of the audit, or an expectation that fails."""
     return bool(row.get("plain")) or "fails without any trouble" in (row.get("refusal") or "")
+
+
+def real(options: argparse.Namespace) -> None:
+    folder = REPOSITORY / "Benchmarks/backends"
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    for backend in options.only or REAL:
+        module = REAL[backend]
+        if importlib.util.find_spec(module) is None:
+            print(f"{backend}: {module} is not installed")
+            continue
+        flags = ["--for", options.time, "--seed", str(options.seed), "--into", f"hunt-{backend}"]
+        command = [folder / "enter.sh", BINARY, "hunt", folder / f"{backend}.yaml", *flags]
+        subprocess.run(command, env=environment, check=False)
 
 
 def first_time(row: dict) -> float | None:
@@ -153,7 +174,7 @@ def speed(options: argparse.Namespace) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["bugs", "second", "right", "ablation", "speed"])
+    parser.add_argument("what", choices=["bugs", "second", "right", "ablation", "speed", "real"])
     parser.add_argument("--for", dest="time", default="10m")
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--seed", type=int, default=1)
@@ -164,8 +185,8 @@ def main() -> int:
     if options.what == "right":
         options.first = False
         return 1 if right(options) else 0
-    if options.what == "speed":
-        speed(options)
+    if options.what in ("speed", "real"):
+        (speed if options.what == "speed" else real)(options)
     elif options.what == "ablation":
         for label, leave_out in (
             ("all", []),

@@ -63,6 +63,8 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
   @OptionGroup var pages: ReportFiles
 
   private static let mostJobs = 64
+  /// Between two lines of progress in a log; a terminal shows it all the time.
+  private static let interval: Duration = .seconds(60)
 
   func validate() throws {
     guard [json, junit].count(where: { $0 == OutputFile.standardOutput }) < 2 else {
@@ -98,10 +100,15 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
       try file.map { try StoryHunt(try ScenarioFile.read($0, seed: seed, live: options.live), options) }
       ?? StoryHunt.demo(options)
     let isTerminal = isatty(STDERR_FILENO) == 1
+    var told = Duration.zero
     do {
       try hunt.run { message in
         switch message {
-        case .progress(let progress): if isTerminal { Terminal.replaceLine(progress.text) }
+        case .progress(let progress) where isTerminal: Terminal.replaceLine(progress.text)
+        case .progress(let progress):
+          guard progress.passed - told >= Self.interval else { return }
+          told = progress.passed
+          Terminal.say(progress.text)
         case .advice(let words):
           if isTerminal { Terminal.replaceLine("") }
           Terminal.say(words)

@@ -2,6 +2,9 @@ import WireFormats
 
 /// A failure with the fewest perturbations that bring it about.
 package struct HuntFind: Sendable {
+  /// Number of plays of a find, unless the time is over before.
+  package static let replays = Investigation.replays
+
   package let number: Int
   package let group: HuntFailure.Group
   /// For people, of the last play of the smallest variant.

@@ -135,7 +135,6 @@ enum PerturbationKinds {
     kind(5) { ground, draws in ["loseAnswer": ground.door != .test && draws.happens(50) ? true : "CANCEL"] },
     kind(4) { _, draws in ["reset": .string(draws.pick(["REFUSED_STREAM", "CANCEL", "INTERNAL_ERROR"]) ?? "")] },
     kind(2) { _, _ in ["malformed": "<html>502 Bad Gateway</html>", "status": 503] },
-    kind(1) { _, _ in ["withoutId": true] },
     kind(3) { _, draws in
       ["goAway": "NO_ERROR", "debug": #"{"reason":"Shutdown"}"#, "closes": .bool(draws.happens(60))]
     },

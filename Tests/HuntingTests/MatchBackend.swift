@@ -34,6 +34,8 @@ struct MatchBackend {
     case endsWithoutContent
     /// Sends again at once after 429.
     case isHasty
+    /// Sends again after ten seconds of the machine's clock, while that of the phones stands.
+    case waitsByItsClock
     /// Sends what it has sent again to everybody when one push is refused.
     case resendsAll
     /// Says nothing to a token that comes late.
@@ -216,6 +218,10 @@ struct MatchBackend {
       timestamp: job.timestamp, number: number)
     again.attempt = job.attempt + 1
     if bug == .isHasty, case .answer = record.sent { return try carryOut(again) }
+    if bug == .waitsByItsClock, case .answer = record.sent {
+      play.wall = play.wall.advanced(by: .seconds(10))
+      return try carryOut(again)
+    }
     jobs.append(again)
   }
 

@@ -175,6 +175,14 @@ struct OracleTests {
     #expect(Oracles.judge(variant, plain: try MatchBackend.plain()).map(\.sentence) == [])
   }
 
+  @Test("a backend that waits by its own clock before it sends again is not hasty, though the time of the phones stands")
+  func waits() throws {
+    let fault = "when: {event: update}, limit: 1, then: {answer: TooManyRequests, retryAfter: 5}"
+    let variant = try MatchBackend.witness(of: .waitsByItsClock, faults: [fault])
+    #expect(variant.findings.contains { $0.kind == .hastyRetry })
+    #expect(BackendFindings.judge(variant, plain: try MatchBackend.plain(of: .waitsByItsClock)) == [])
+  }
+
   @Test("a backend may give up an update that was refused again and again")
   func tried() throws {
     let fault = "when: {device: d2, event: update, skip: 3}, then: {answer: TooManyRequests}"

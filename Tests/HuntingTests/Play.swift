@@ -16,6 +16,8 @@ struct Play {
   private static let topic = "com.sightscreen.app"
 
   let scenario: Scenario
+  /// The machine's clock, which stands unless a test moves it.
+  var wall: Instant
   private(set) var simulator: Simulator
   private var stream: Int32 = -1
   /// Calls of apps that have been answered, for the backend to read.
@@ -41,6 +43,7 @@ struct Play {
     for (index, fault) in faults.enumerated() { text += "  - {name: hunt \(index + 1), \(fault)}\n" }
     text += "steps: [{at: 1s, do: unlock, device: d0}]\nexpect: [{calls: {}, count: \"0..\"}]\n"
     scenario = try ScenarioFile.parse(text, named: "story.yaml").scenario
+    wall = scenario.begins
     let key = ProviderKey(keyID: "KEY0000001", teamID: "PUSHPIT001", environments: [.sandbox, .production])
     let ring = KeyRing(keys: [key], apps: scenario.plan.apps.map { ($0.bundleID, key.teamID) }) { _, _, _ in true }
     let world = World(scenario.plan, rulebook: scenario.rulebook, keyRing: ring, at: scenario.begins)
@@ -57,7 +60,7 @@ struct Play {
     }
   }
 
-  var now: Now { simulator.now(wall: scenario.begins) }
+  var now: Now { simulator.now(wall: wall) }
   /// The time since the beginning.
   var passed: Duration { scenario.begins.duration(to: now.world) }
 
@@ -77,7 +80,7 @@ struct Play {
   mutating func pass(until time: Duration) {
     while passed < time {
       simulator.clock.advance(by: min(.seconds(1), time - passed))
-      while !simulator.step(wall: scenario.begins) { settle() }
+      while !simulator.step(wall: wall) { settle() }
       settle()
     }
   }

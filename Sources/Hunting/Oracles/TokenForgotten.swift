@@ -71,7 +71,7 @@ package enum TokenForgotten: Oracle {
       if !others.contains(example.install) {
         return [
           "name": "nobody is forgotten", "pushes": ["tokenKind": kind, "status": 200, "payload": ["aps": part]],
-          "count": .string("\(others.count + 1).."),
+          "count": .string("\(alike.count + 1).."),
         ]
       }
     }

@@ -150,8 +150,9 @@ package struct HuntReport: Sendable {
 
   func words(of find: HuntFind, in folder: String?) -> Words {
     let count = "\(find.perturbations.count) of \(find.drawn) perturbation\(find.drawn == 1 ? "" : "s")"
+    let cut = find.plays < HuntFind.replays ? ", as the time was over" : ""
     return Words(
-      trouble: Self.lines(of: find), counts: "\(count); fails in \(find.fails) of \(find.plays) replays",
+      trouble: Self.lines(of: find), counts: "\(count); fails in \(find.fails) of \(find.plays) replays\(cut)",
       mode: hunt.options.modes.first { $0.number == find.mode }.map { " (known: \($0.title))" } ?? "",
       command: command(path(of: find, in: folder)))
   }

@@ -179,10 +179,10 @@ package final class StoryHunt: Sendable {
     let plain: Duration? = state.withLock { state in
       guard !state.isAdvised, let time = state.plainTime else { return nil }
       state.isAdvised = true
-      return time / (options.hunt.plainPlays)
+      return time / Self.plainPlays
     }
     guard let plain, let time = options.time else { return nil }
-    let count = max(0, Int((time - plain * options.hunt.plainPlays) / plain))
+    let count = max(0, Int((time - plain * Self.plainPlays) / plain))
     let length = DurationText.write(.milliseconds(Int(plain / .milliseconds(1))))
     let words = "a play of the story takes \(length): \(DurationText.write(time)) allow about \(count) variants"
     guard count < Self.fewVariants else { return words }
@@ -195,6 +195,8 @@ package final class StoryHunt: Sendable {
     return words + ", which is few; " + help.compactMap(\.self).joined(separator: "; ")
   }
 
+  /// Number of plays of the story itself at the beginning.
+  private static let plainPlays = Story.seeds + 1
   /// With fewer variants, a hunt says little.
   private static let fewVariants = 100
 
@@ -214,11 +216,17 @@ package final class StoryHunt: Sendable {
       case .over: break loop
       case .wait: results.wait()
       case .play(let variant):
+        if variant.purpose != .plain { notePlainTime() }
         guard play(variant, with: player) else { break loop }
       }
     }
     state.withLock { $0.running -= 1 }
     ended.signal()
+  }
+
+  private func notePlainTime() {
+    let passed = began.duration(to: clock.now)
+    state.withLock { if $0.plainTime == nil { $0.plainTime = passed } }
   }
 
   /// - Returns: false if the hunt is over.
@@ -241,7 +249,6 @@ package final class StoryHunt: Sendable {
     let passed = began.duration(to: clock.now)
     let waiting = state.withLock { state in
       state.hunt.take(result, of: variant.number, ground: ground)
-      if variant.purpose != .plain, state.plainTime == nil { state.plainTime = passed }
       while state.findTimes.count < state.hunt.finds.count { state.findTimes.append(passed) }
       if options.endsAtFirst,
         !state.hunt.finds.isEmpty || variant.purpose != .plain && !state.hunt.plainFailures.isEmpty

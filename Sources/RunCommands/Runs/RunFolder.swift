@@ -1,10 +1,5 @@
+import Foundation
 import Pushpit
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A folder for the files of one run, removed with its last reference.
 final class RunFolder {
@@ -20,10 +15,8 @@ final class RunFolder {
     path = String(cString: made)
   }
 
-  deinit {
-    for file in [ready, log] { unlink(file) }
-    rmdir(path)
-  }
+  // A backend may have put files of its own there.
+  deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// The ready line of `pushpit serve`.
   var ready: String { path + "/ready.json" }
