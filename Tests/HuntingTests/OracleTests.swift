@@ -175,7 +175,7 @@ struct OracleTests {
     #expect(Oracles.judge(variant, plain: try MatchBackend.plain()).map(\.sentence) == [])
   }
 
-  @Test("a backend that waits by its own clock before it sends again is not hasty, though the time of the phones stands")
+  @Test("a backend that waits by its own clock before it sends again is not hasty, though the phones' time stands")
   func waits() throws {
     let fault = "when: {event: update}, limit: 1, then: {answer: TooManyRequests, retryAfter: 5}"
     let variant = try MatchBackend.witness(of: .waitsByItsClock, faults: [fault])
