@@ -1,6 +1,7 @@
 import Simulation
 import Testing
 import Timeline
+import WireFormats
 
 @testable import Hunting
 
@@ -162,6 +163,17 @@ struct OracleTests {
     let plain = try MatchBackend.plain(of: .givesUp)
     let variant = try MatchBackend.witness(of: .givesUp, faults: [Self.lastUpdate + ", " + consequence])
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("a find of forgotten tokens expects a push for each of them, whichever phones another play forgets")
+  func expectsAll() throws {
+    let fault = "when: {event: update}, limit: 3, then: {answer: TooManyRequests}"
+    let variant = try MatchBackend.witness(of: .forgets, faults: [fault])
+    let failures = TokenForgotten.judge(variant, plain: try MatchBackend.plain(of: .forgets))
+    #expect(failures.count == 1 && failures[0].sentence.hasPrefix("3 of "))
+    // Two of the three cards are ended in the story.
+    #expect(failures.first?.expectation?["count"] == "2..")
+    #expect(failures.first?.expectation?["pushes"]?["payload"] == ["aps": ["event": "end"]])
   }
 
   @Test("a token that was called bad once may be tried again until the trial has an answer")

@@ -43,7 +43,7 @@ package enum TokenForgotten: Oracle {
         "\(counted(group.examples.count, of: total, "token")) \(group.examples.count == 1 ? "gets" : "get") nothing any"
           + " more: \(group.subject) (\(example.install.device.text): \(words); without trouble it gets"
           + " \(example.missed.noun) at \(missed))",
-        expectation: expectation(example, variant))
+        expectation: expectation(group.examples, variant))
     }
   }
 
@@ -61,25 +61,31 @@ package enum TokenForgotten: Oracle {
     return "after \(last.noun) \(last.trouble ?? "that was answered \(last.status)")"
   }
 
-  /// As many pushes like the missing one as phones get here, and one more; or else more pushes than this phone gets.
-  private static func expectation(_ example: Example, _ witness: Witness) -> JSONValue {
-    let pushes = witness.pushes.filter { $0.tokenKind == example.kind }
+  /// As many pushes like the missing one as come here, and one for each token that misses it; or else more pushes than
+  /// this phone gets. Another play may forget other phones.
+  private static func expectation(_ examples: [Example], _ witness: Witness) -> JSONValue {
+    let example = examples[0]
     let kind = JSONValue.string(example.kind)
-    if let part = part(of: example.missed) {
-      let alike = pushes.filter { Self.part(of: $0) == part && $0.status == 200 }
-      let others = Set(alike.compactMap(\.install))
-      if !others.contains(example.install) {
-        return [
-          "name": "nobody is forgotten", "pushes": ["tokenKind": kind, "status": 200, "payload": ["aps": part]],
-          "count": .string("\(alike.count + 1).."),
-        ]
-      }
+    let pushes = witness.pushes.filter { $0.tokenKind == example.kind }
+    let alike = pushes.filter { isAlike($0, example.missed) && $0.status == 200 }
+    guard !alike.contains(where: { $0.install == example.install }) else {
+      let device = example.install.device.text
+      return [
+        "name": .string("\(device) is not forgotten"), "pushes": ["device": .string(device), "tokenKind": kind],
+        "count": .string("\(pushes.count { $0.install == example.install } + 1).."),
+      ]
     }
-    let device = example.install.device.text
+    var filter: [JSONValue.Member] = [.init("tokenKind", kind), .init("status", 200)]
+    if let part = part(of: example.missed) { filter.append(.init("payload", ["aps": part])) }
+    if let type = example.missed.record.push.type { filter.append(.init("pushType", .string(type.rawValue))) }
+    let missing = examples.count { isAlike($0.missed, example.missed) }
     return [
-      "name": .string("\(device) is not forgotten"), "pushes": ["device": .string(device), "tokenKind": kind],
-      "count": .string("\(pushes.count { $0.install == example.install } + 1).."),
+      "name": "nobody is forgotten", "pushes": .object(filter), "count": .string("\(alike.count + missing).."),
     ]
+  }
+
+  private static func isAlike(_ one: WitnessedPush, _ other: WitnessedPush) -> Bool {
+    part(of: one) == part(of: other) && one.record.push.type == other.record.push.type
   }
 
   /// The part of a payload that tells a push from others: its end, its alert or its content.
