@@ -87,6 +87,7 @@ class Outbox:
 
     def _answered(self, push: Push, outcome: Outcome) -> None:
         self.counts[push.what, push.priority, str(outcome.status), outcome.reason or ""] += 1
+        push.expired += outcome.reason == "ExpiredProviderToken"
         delay = self.retry_after(push, outcome)
         if delay is None or (self._has_tried_enough(push) and "resends-expired-for-ever" not in self.bugs):
             if self._current(push):
@@ -107,7 +108,7 @@ class Outbox:
     def retry_after(self, push: Push, outcome: Outcome) -> float | None:
         """Seconds until the next attempt; None where another would change nothing."""
         if outcome.reason == "ExpiredProviderToken":
-            return FIRST_WAIT if push.attempts == 1 or "resends-expired-for-ever" in self.bugs else None
+            return FIRST_WAIT if push.expired <= 1 or "resends-expired-for-ever" in self.bugs else None
         if outcome.status == 0 and {"bursts-at-first", "keeps-first-stream-limit", "never-retries"} & self.bugs:
             return None
         if outcome.status == 403 or outcome.reason == "TooManyProviderTokenUpdates":

@@ -67,6 +67,8 @@ class Push:
     apns_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     """An id for all attempts, so that whoever receives the push twice can notice."""
     attempts: int = 0
+    expired: int = 0
+    """Attempts whose provider token was called expired."""
     is_broadcast: bool = False
     """To a channel, whose id stands in place of the token."""
 

@@ -309,6 +309,14 @@ def test_an_expired_provider_token_is_tried_once_again():
     assert len(script.sent) == 2
 
 
+def test_an_expired_provider_token_is_tried_once_again_after_another_refusal_too():
+    """Found by a hunt: an end that was answered 429, and then this, was given up."""
+    script = Script(BUSY, Outcome(403, "ExpiredProviderToken"), FINE)
+    script.outbox.put(push())
+    script.run()
+    assert [o for _, o in script.settled] == [FINE]
+
+
 def test_too_many_provider_token_updates_are_waited_out():
     """docs/behavior/failure-modes.md#mode-8"""
     script = Script(Outcome(429, "TooManyProviderTokenUpdates"), FINE)
