@@ -32,6 +32,9 @@ struct DoorTests {
     }
   }
 
+  /// A server of their own, because other tests move the clock of theirs.
+  private static let options = ServerOptions(fleet: 1, settings: "clock: manual\nfleet.seed: 41")
+
   private static func end(
     of call: AdminCall, through door: any AdminDoor
   ) async throws -> HTTPResponse {
@@ -59,7 +62,7 @@ struct DoorTests {
       (400, call("GET", "/v1/pushes?payload=" + String(repeating: "a", count: 1 << 14))),
     ])
   func same(status: Int, call: AdminCall) async throws {
-    let own = try await SharedServers.server(ServerOptions(fleet: 1, settings: "clock: manual"))
+    let own = try await SharedServers.server(Self.options)
     let direct = try await Self.end(of: call, through: own.api.door)
     let http = try await Self.end(of: call, through: HTTPDoor(url: own.url))
     #expect(direct.status == status && http.status == status)
@@ -72,7 +75,7 @@ struct DoorTests {
 
   @Test("a stream is refused without a socket, in a sentence")
   func stream() async throws {
-    let own = try await SharedServers.server(ServerOptions(fleet: 1, settings: "clock: manual"))
+    let own = try await SharedServers.server(Self.options)
     let answer = try await Self.end(of: Self.call("GET", "/v1/events"), through: own.api.door)
     #expect(answer.status == 501)
     #expect(String(decoding: answer.body, as: UTF8.self).contains("which needs HTTP"))
