@@ -64,7 +64,7 @@ final class StoryPlayer {
     guard !variant.cut.isWhole else { return shared.plain.withLock { $0[variant.seed] } }
     let part = Part(seed: variant.seed, cut: variant.cut)
     if let known = shared.part.withLock({ $0 }), known.part == part { return known.witness }
-    // A part that cannot be played, such as one that is over before a step, is none.
+    // Nil if that part cannot be played, for example if it is over before a step.
     let file = try? shared.story.with([], variant.cut, seed: variant.seed)
     let played = try file.flatMap { try play($0) }
     guard !shared.isCancelled() else { return nil }
