@@ -64,6 +64,12 @@ struct OracleTests {
       .forgets, "when: {device: d2, event: update}, limit: 1, then: {answer: Unregistered, age: 30d}", "tokenForgotten",
       "update token, after an update that was answered 410"),
     Case(
+      .givesUp, "when: {pushType: alert, device: d1}, limit: 1, then: {answer: TooManyRequests}", "alertLost",
+      "1 of 3 alerts never comes: an alert that was answered 429 is never sent again (d1: push "),
+    Case(
+      .givesUp, "when: {pushType: alert}, limit: 2, then: {reset: REFUSED_STREAM}", "alertLost",
+      "2 of 3 alerts never come: an alert that APNs did not look at is never sent again (d0: push "),
+    Case(
       .restamps, "when: {device: d0, event: update, skip: 1}, limit: 1, then: {loseAnswer: CANCEL}", "alertTwice",
       "an update whose answer was lost with a new timestamp is sent again"),
     Case(
@@ -163,6 +169,33 @@ struct OracleTests {
     let plain = try MatchBackend.plain(of: .givesUp)
     let variant = try MatchBackend.witness(of: .givesUp, faults: [Self.lastUpdate + ", " + consequence])
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test(
+    "an alert is not lost by a backend that could not know better, or did enough",
+    arguments: [
+      ["then: {loseAnswer: CANCEL}"], ["then: {abort: true}"], ["then: {answer: PayloadTooLarge}"],
+      ["then: {answer: BadDeviceToken}"], ["then: {answer: Unregistered}"], ["then: {malformed: no, status: 503}"],
+      ["then: {answer: TooManyRequests}", "when: {device: d2}, from: 13m, then: {devices: {do: goOffline}}"],
+      ["then: {answer: TooManyRequests}", "when: {device: d2}, from: 13m, then: {devices: {do: uninstall}}"],
+      ["then: {answer: TooManyRequests}", "when: {device: d2}, from: 13m, then: {devices: {do: rotate, kind: device}}"],
+    ])
+  func fairAboutAlerts(troubles: [String]) throws {
+    let alert = "when: {device: d2, pushType: alert}, limit: 1, "
+    let plain = try MatchBackend.plain(of: .givesUp)
+    let told = try MatchBackend.witness(of: .givesUp, faults: [alert + "then: {answer: TooManyRequests}"])
+    #expect(AlertLost.judge(told, plain: plain).count == 1)
+    let variant = try MatchBackend.witness(of: .givesUp, faults: [alert + troubles[0]] + troubles.dropFirst())
+    #expect(AlertLost.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("a find of lost alerts expects a push for each of them, whichever phones another play misses")
+  func expectsAlerts() throws {
+    let fault = "when: {pushType: alert}, limit: 2, then: {answer: TooManyRequests}"
+    let variant = try MatchBackend.witness(of: .givesUp, faults: [fault])
+    let failures = AlertLost.judge(variant, plain: try MatchBackend.plain(of: .givesUp))
+    #expect(failures.map(\.expectation?["count"]) == ["3.."])
+    #expect(failures.first?.expectation?["pushes"]?["status"] == 200)
   }
 
   @Test("a find of forgotten tokens expects a push for each of them, whichever phones another play forgets")

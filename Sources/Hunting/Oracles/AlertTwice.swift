@@ -23,20 +23,14 @@ package enum AlertTwice: Oracle {
   /// A shorter wait says nothing: the clock of a story may stand while a backend waits by its own.
   private static let shortest: Duration = .seconds(1)
 
-  private struct News: Hashable {
-    let install: InstallID
-    let kind: String
-    let alert: JSONValue
-  }
-
   private struct Example {
     let again: WitnessedPush
     let first: WitnessedPush
   }
 
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
-    let usual = news(plain).mapValues { $0.filter { $0.status == 200 }.count }
-    let all = news(variant)
+    let usual = plain.news.mapValues { $0.filter { $0.status == 200 }.count }
+    let all = variant.news
     var cases = Cases<Example>()
     for (news, pushes) in all.sorted(by: { $0.value[0].record.sequence < $1.value[0].record.sequence }) {
       let seen = pushes.filter(\.isSeen)
@@ -69,16 +63,6 @@ package enum AlertTwice: Oracle {
     ]
   }
 
-  /// The pushes of each piece of news, oldest first.
-  private static func news(_ witness: Witness) -> [News: [WitnessedPush]] {
-    var all: [News: [WitnessedPush]] = [:]
-    for push in witness.pushes where !push.isStart {
-      guard let install = push.install, let alert = push.alert else { continue }
-      all[News(install: install, kind: push.kind, alert: alert), default: []].append(push)
-    }
-    return all
-  }
-
   /// The reason why the backend need not have sent a push, as a clause about the first, and the first; nil if it may
   /// have been right.
   private static func needless(
@@ -101,16 +85,5 @@ package enum AlertTwice: Oracle {
   private static func gaveUpEarly(_ push: WitnessedPush) -> Bool {
     guard push.status == 200, push.record.firstSent == .pending(.delay) else { return false }
     return push.record.sent == .nothing(.clientReset) && (shortest...patience).contains(push.wait)
-  }
-}
-
-extension WitnessedPush {
-  /// True if a person has seen its alert.
-  var isSeen: Bool {
-    switch record.fate.reaction {
-    case .notified(let shown)?: shown.shape != .nothing
-    case .started?, .updated?, .ended?: alert != nil
-    default: false
-    }
   }
 }

@@ -21,8 +21,8 @@ package protocol Oracle: SendableMetatype {
 package enum Oracles {
   /// In the order in which failures are told; of one bug, the first names it best.
   package static let all: [any Oracle.Type] = [
-    BackendFails.self, TokenForgotten.self, LastStateLost.self, StartedTwice.self, AlertTwice.self,
-    DeadTokenPushed.self, BackendFindings.self,
+    BackendFails.self, TokenForgotten.self, LastStateLost.self, AlertLost.self, StartedTwice.self,
+    AlertTwice.self, DeadTokenPushed.self, BackendFindings.self,
   ]
 
   /// The failures of a variant. Of a backend that has ended, nothing else is told: it could not do better any more.

@@ -1,0 +1,35 @@
+import APNs
+import Devices
+import Simulation
+import WireFormats
+
+/// An alert to a person, however often it is pushed.
+struct News: Hashable, Sendable {
+  let install: InstallID
+  /// The kind of its pushes; see `WitnessedPush.kind`.
+  let kind: String
+  let alert: JSONValue
+}
+
+extension Witness {
+  /// The pushes of each piece of news but those that start cards, oldest first.
+  var news: [News: [WitnessedPush]] {
+    var all: [News: [WitnessedPush]] = [:]
+    for push in pushes where !push.isStart {
+      guard let install = push.install, let alert = push.alert else { continue }
+      all[News(install: install, kind: push.kind, alert: alert), default: []].append(push)
+    }
+    return all
+  }
+}
+
+extension WitnessedPush {
+  /// True if a person has seen its alert.
+  var isSeen: Bool {
+    switch record.fate.reaction {
+    case .notified(let shown)?: shown.shape != .nothing
+    case .started?, .updated?, .ended?: alert != nil
+    default: false
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import APNs
+import Devices
+import Scenarios
+import Simulation
+import Timeline
+import WireFormats
+
+/// A notification never comes, because its backend has not sent it again.
+///
+/// A phone shows it in the plain play, once. Here the backend has sent it, so it wanted to, and APNs has taken no push
+/// of it.
+///
+/// Could have been right: the last attempt was refused with an answer that asks for another one, or its stream was
+/// above the last one of a GOAWAY. The phone is online and has the app, the token is its current one, and no answer has
+/// called it bad. The notification has not expired, the backend has not tried five times, and nothing has gone wrong
+/// for a minute and a half.
+///
+/// Not judged: attempts whose answer was lost, which some backends do not repeat, and may be right; attempts after
+/// which the backend was stopped; and tokens to which something else was pushed since, as newer news may replace older
+/// news.
+package enum AlertLost: Oracle {
+  package static let name = "alertLost"
+  package static let meaning = "A notification that was refused for a while is never sent again."
+
+  private struct Example {
+    let install: WitnessedInstall
+    let last: WitnessedPush
+  }
+
+  package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
+    guard variant.isComplete, plain.isComplete, variant.ended == nil else { return [] }
+    let usual = plain.news.filter { $0.key.kind == "alert" && $0.value.count == 1 && $0.value[0].isSeen }
+    var cases = Cases<Example>()
+    let all = variant.news.filter { usual[$0.key] != nil }
+    for (news, attempts) in all.sorted(by: { $0.value[0].record.sequence < $1.value[0].record.sequence }) {
+      guard let last = attempts.last, let install = variant[news.install], isLost(attempts, on: install, variant)
+      else { continue }
+      cases.add("\(last.noun) \(last.trouble ?? "") is never sent again", Example(install: install, last: last))
+    }
+    return cases.groups.map { group in
+      let example = group.examples[0]
+      let (count, device) = (group.examples.count, example.install.id.device.text)
+      return failure(
+        group.subject,
+        "\(counted(count, of: usual.count, "alert")) never \(count == 1 ? "comes" : "come"): \(group.subject)"
+          + " (\(device): \(example.last.words(since: variant.began)))",
+        expectation: expectation(group.examples, variant))
+    }
+  }
+
+  private static func isLost(_ attempts: [WitnessedPush], on install: WitnessedInstall, _ variant: Witness) -> Bool {
+    guard let first = attempts.first, let last = attempts.last,
+      !attempts.contains(where: { $0.status == 200 && $0.record.isProcessed })
+    else { return false }
+    let isOver = max(last.record.sentAt, variant.lastTrouble).advanced(by: LastStateLost.patience)
+    return last.trouble != nil && (last.isAnswered || !last.record.isProcessed) && last.status != 410
+      && install.isOnline && install.isInstalled && !variant.wasErased(install.id.device)
+      && install.deviceToken == last.token && !variant.mayForget(last.token)
+      && variant.pushes(to: last.token).last?.record.sequence == last.record.sequence
+      && !LastStateLost.mayGiveUp(attempts) && isOver <= variant.end
+      && last.record.push.expiration.map { isOver <= $0 } ?? true
+      && !variant.restarts.contains { $0.order != .start && first.at <= $0.at }
+  }
+
+  /// As many pushes of the alert that APNs takes as here, and one for each phone that misses it: another play may lose
+  /// those of other phones.
+  private static func expectation(_ examples: [Example], _ variant: Witness) -> JSONValue? {
+    guard let alert = examples[0].last.alert else { return nil }
+    let taken = variant.pushes.count { $0.alert == alert && $0.status == 200 }
+    let wanted = taken + examples.count { $0.last.alert == alert }
+    return [
+      "name": "everybody is told", "pushes": ["payload": ["aps": ["alert": alert]], "status": 200],
+      "count": .string("\(wanted).."),
+    ]
+  }
+}
