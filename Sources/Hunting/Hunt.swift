@@ -112,7 +112,7 @@ package struct Hunt: Sendable {
         guard let next = subject.next else { return hunt.play(.control, [], seed: subject.variant.seed) }
         return hunt.play(
           .shrinking, next.perturbations, cut: next.cut, seed: subject.variant.seed,
-          patience: subject.isPatient ? hunt.options.patience : 1)
+          patience: subject.isPatient ? hunt.options.patience : 1, expectation: subject.expectation)
       }
     case .hunting:
       if sinceControl >= Self.controlEvery { return alone { $0.control() } }
@@ -150,11 +150,12 @@ package struct Hunt: Sendable {
 
   private mutating func play(
     _ purpose: Variant.Purpose, _ perturbations: [Perturbation], cut: StoryCut = StoryCut(), seed: UInt64,
-    patience: Int = 1
+    patience: Int = 1, expectation: JSONValue? = nil
   ) -> Next {
     made += 1
     let variant = Variant(
-      number: made, seed: seed, purpose: purpose, perturbations: perturbations, cut: cut, patience: patience)
+      number: made, seed: seed, purpose: purpose, perturbations: perturbations, cut: cut, patience: patience,
+      expectation: expectation)
     playing[made] = variant
     return .play(variant)
   }
@@ -242,7 +243,8 @@ package struct Hunt: Sendable {
       subject.passedControl()
       return stage = .investigating(subject)
     }
-    switch subject.played(result.failures.first { $0.group == subject.group }) {
+    let failure = result.failures.first { $0.group == subject.group }
+    switch subject.played(failure, missesExpectation: result.missesExpectation) {
     case .goesOn: stage = .investigating(subject)
     case .unsteady:
       if options.patience > 1, !subject.failsPatiently {

@@ -23,6 +23,9 @@ package struct HuntFind: Sendable {
   package let mode: Int?
   package let fails: Int
   package let plays: Int
+  /// Number of replays in which `expectation` failed, and of those in which it was evaluated.
+  package let expectationFails: Int
+  package let expectationPlays: Int
   /// The number of variants that were played before it was found and made smaller.
   package let after: Int
 
@@ -39,5 +42,6 @@ package struct HuntFind: Sendable {
     mode = if case .known(let mode) = subject.variant.purpose { mode } else { nil }
     fails = subject.fails
     plays = subject.plays
+    (expectationFails, expectationPlays) = (subject.expectationFails, subject.expectationPlays)
   }
 }

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// A variant that failed, and what is being found out about it: whether it fails again, and with how little.
 ///
 /// Delta debugging: removing any perturbation, or making it simpler, makes the failure disappear. Then the story itself
@@ -42,6 +44,9 @@ struct Investigation: Sendable {
   /// Of the plays of the smallest.
   private(set) var fails = 1
   private(set) var plays = 1
+  /// Of the replays of the smallest in which its expectation was evaluated.
+  private(set) var expectationFails = 0
+  private(set) var expectationPlays = 0
   /// True if the smallest variant has failed although the story waited longer.
   private(set) var failsPatiently = false
   private var tries = 0
@@ -92,11 +97,20 @@ struct Investigation: Sendable {
     }
   }
 
+  /// The expectation to evaluate in the next play: the file of a find must fail as the find does.
+  var expectation: JSONValue? { stage == .confirming ? failure.expectation : nil }
+
   /// The story itself has passed.
   mutating func passedControl() { stage = .repeating }
 
-  /// - Parameter failure: that of the group, if the variant failed with it.
-  mutating func played(_ failure: HuntFailure?) -> Outcome {
+  /// - Parameters:
+  ///   - failure: that of the group, if the variant failed with it.
+  ///   - missesExpectation: true if the expectation fails; nil if none was evaluated.
+  mutating func played(_ failure: HuntFailure?, missesExpectation: Bool? = nil) -> Outcome {
+    if let missesExpectation {
+      expectationPlays += 1
+      if missesExpectation { expectationFails += 1 }
+    }
     switch stage {
     case .control: return .goesOn
     case .repeating, .confirming:

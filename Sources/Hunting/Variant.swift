@@ -41,6 +41,8 @@ package struct Variant: Hashable, Sendable {
   package var cut = StoryCut()
   /// Factor for the time that the story waits. A failure that goes away with a greater one was only late.
   package var patience = 1
+  /// An entry of `expect` in place of the story's, to see whether it fails; nil if no expectation is evaluated.
+  package var expectation: JSONValue?
 }
 
 /// A failure of a variant that an oracle, or the assertion of a test, has told.
@@ -85,6 +87,8 @@ package struct VariantResult: Hashable, Sendable {
   package var lines: [String] = []
   /// For each perturbation, whether it struck.
   package var struck: [Bool] = []
+  /// True if the variant's expectation fails; nil if none was evaluated.
+  package var missesExpectation: Bool?
   /// The reason why it could not be played; nil if it was.
   package var problem: String?
 

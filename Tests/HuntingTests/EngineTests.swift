@@ -78,6 +78,26 @@ struct EngineTests {
     #expect(find.sentence == "a card stays behind")
   }
 
+  @Test("the replays of a find evaluate its expectation, and no other variant does")
+  func expectation() throws {
+    let expectation: JSONValue = ["pushes": [:], "count": "3.."]
+    var options = Self.keptOnly
+    options.kept = [[Self.lost, Self.abort]]
+    var replays = 0
+    let (hunt, variants) = hunt(options, plays: 500) { variant in
+      var result = Self.result(failing: false)
+      guard Self.kinds(variant).contains("abort") else { return result }
+      result.failures = [HuntFailure(Self.failure.group, "a card stays behind", expectation: expectation)]
+      replays += variant.expectation == nil ? 0 : 1
+      result.missesExpectation = variant.expectation.map { _ in replays > 1 }
+      return result
+    }
+    let find = try #require(hunt.finds.first)
+    #expect(find.expectationFails == 3 && find.expectationPlays == 4)
+    let asked = variants.filter { $0.expectation != nil }
+    #expect(asked.count == 4 && asked.allSatisfy { $0.expectation == expectation && $0.perturbations == [Self.abort] })
+  }
+
   @Test("a failure that does not come again is not a find, and is told as unsteady")
   func unsteady() {
     var options = Self.keptOnly

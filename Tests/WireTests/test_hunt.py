@@ -52,6 +52,8 @@ def test_the_same_seed_finds_the_same_in_virtual_time(fails, tmp_path):
         flags = ["--seed", str(seed), "--json", str(output), "--into", str(tmp_path / "hunt")]
         fails("hunt", "--demo", "--for", "60s", *flags)
         finds = json.loads(output.read_text())["finds"]
+        # The file of a find fails as the find does.
+        assert all(find["expectationFails"] == find["expectationPlays"] > 0 for find in finds)
         return [{key: find[key] for key in find if key != "seconds"} for find in finds]
 
     first = found(5)

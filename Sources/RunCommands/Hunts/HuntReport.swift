@@ -151,8 +151,10 @@ package struct HuntReport: Sendable {
   func words(of find: HuntFind, in folder: String?) -> Words {
     let count = "\(find.perturbations.count) of \(find.drawn) perturbation\(find.drawn == 1 ? "" : "s")"
     let cut = find.plays < HuntFind.replays ? ", as the time was over" : ""
+    let isTold = find.expectationFails == find.expectationPlays
+    let file = isTold ? "" : ", what its file expects in \(find.expectationFails) of \(find.expectationPlays)"
     return Words(
-      trouble: Self.lines(of: find), counts: "\(count); fails in \(find.fails) of \(find.plays) replays\(cut)",
+      trouble: Self.lines(of: find), counts: "\(count); fails in \(find.fails) of \(find.plays) replays\(file)\(cut)",
       mode: hunt.options.modes.first { $0.number == find.mode }.map { " (known: \($0.title))" } ?? "",
       command: command(path(of: find, in: folder)))
   }
@@ -239,6 +241,8 @@ package struct HuntReport: Sendable {
             "perturbations": .array(find.perturbations.map(\.json)), "drawn": .integer(Int64(find.drawn)),
             "cut": .array(find.cut.words.map { .string($0) }),
             "fails": .integer(Int64(find.fails)), "plays": .integer(Int64(find.plays)),
+            "expectationFails": .integer(Int64(find.expectationFails)),
+            "expectationPlays": .integer(Int64(find.expectationPlays)),
             "variants": .integer(Int64(find.after)), "seconds": .double(time / .seconds(1)),
             "file": .string(path(of: find, in: folder)),
           ]

@@ -7,7 +7,7 @@ import Timeline
 import WireFormats
 
 /// A scenario as the story of a hunt: its variants have perturbations, and its own expectations are not evaluated in
-/// them.
+/// them. That of a find takes their place in its replays.
 struct Story: Sendable {
   /// Number of seeds with which it is played.
   static let seeds = 5
@@ -38,16 +38,26 @@ struct Story: Sendable {
   static func name(_ index: Int) -> String { "hunt \(index + 1)" }
 
   /// The story, or a part of it, with perturbations.
-  func with(_ perturbations: [Perturbation], _ cut: StoryCut, seed: UInt64) throws(InputProblem) -> ScenarioFile {
+  ///
+  /// - Parameter expect: takes the place of the story's expectations; nil to keep them.
+  func with(
+    _ perturbations: [Perturbation], _ cut: StoryCut, seed: UInt64, expect: [JSONValue]? = nil
+  ) throws(InputProblem) -> ScenarioFile {
     guard !perturbations.isEmpty || !cut.isWhole else { return file.seeded(seed) }
-    return try file.with(additions(perturbations, cut, finding: nil)).seeded(seed)
+    var additions = additions(perturbations, cut)
+    additions.expect = expect
+    return try file.with(additions).seeded(seed)
   }
 
   /// The text of a scenario file in another folder, with perturbations.
   func text(
     _ perturbations: [Perturbation], _ cut: StoryCut, seed: UInt64, finding: Finding
   ) throws(InputProblem) -> String {
-    try file.text(with: additions(perturbations, cut, finding: finding), seed: seed)
+    var additions = additions(perturbations, cut)
+    (additions.name, additions.expect) = (finding.name, finding.expect)
+    let (story, folder) = (RelativePath.folder(of: file.scenario.file), finding.folder)
+    additions.path = { RelativePath.of($0, in: story, from: folder) }
+    return try file.text(with: additions, seed: seed)
   }
 
   /// The changes that make a scenario of a find.
@@ -59,17 +69,10 @@ struct Story: Sendable {
     let folder: String
   }
 
-  private func additions(
-    _ perturbations: [Perturbation], _ cut: StoryCut, finding: Finding?
-  ) -> ScenarioAdditions {
+  private func additions(_ perturbations: [Perturbation], _ cut: StoryCut) -> ScenarioAdditions {
     var additions = ScenarioAdditions()
     additions.length = cut.length.map(DurationText.write)
     additions.settings = cut.phones.map { [.init("fleet.devices", .integer(Int64($0)))] } ?? []
-    if let finding {
-      (additions.name, additions.expect) = (finding.name, finding.expect)
-      let (story, folder) = (RelativePath.folder(of: file.scenario.file), finding.folder)
-      additions.path = { RelativePath.of($0, in: story, from: folder) }
-    }
     for (index, perturbation) in perturbations.enumerated() {
       switch perturbation.place {
       case .faults:

@@ -50,7 +50,8 @@ final class StoryPlayer {
   func play(_ variant: Variant) throws -> (result: VariantResult, ground: HuntingGround?)? {
     let plain = try plainWitness(of: variant)
     guard variant.cut.isWhole || plain != nil else { return (VariantResult(), nil) }
-    let file = try shared.story.with(variant.perturbations, variant.cut, seed: variant.seed)
+    let file = try shared.story.with(
+      variant.perturbations, variant.cut, seed: variant.seed, expect: variant.expectation.map { [$0] })
     guard let (report, seen) = try play(file) else { return nil }
     if let abandoned = seen.abandoned, !seen.hasBegun { return (VariantResult(problem: abandoned), nil) }
     var ground = seen.witness.ground(door: .scenario, length: shared.story.length)
@@ -125,6 +126,7 @@ final class StoryPlayer {
     } else if let plain {
       result.failures = Oracles.judge(witness, plain: plain)
     }
+    result.missesExpectation = variant.expectation.map { _ in !report.passed }
     result.features = witness.features
     result.lines = witness.lines
     result.struck = witness.struck(variant.perturbations)
