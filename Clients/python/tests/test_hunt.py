@@ -325,6 +325,7 @@ def test_tests_of_all_kinds_are_hunted_also_in_parallel(run: pytest.Pytester) ->
     run.makepyfile(
         INSIDE
         + """
+import contextlib
 import unittest
 opened = []
 
@@ -352,12 +353,15 @@ def test_with_marks(pushpit_phone):
 @hunt(seconds=60, seed=1, variants=8)
 def test_without_fixtures(pushpit):
     session = pushpit.admin.get("/v1/sessions", open=True)["sessions"][0]
-    pushpit.phone(session["devices"][0]).send("Goal!")
+    push(pushpit.phone(session["devices"][0]))
 
 @hunt(seconds=60, seed=1, variants=8)
 @pytest.mark.asyncio
 async def test_of_asyncio(pushpit_aio_phone):
-    await pushpit_aio_phone.send("Goal!", collapse_id="goal")
+    for _ in range(9):
+        with contextlib.suppress(SendError):
+            if (await pushpit_aio_phone.send("Goal!", collapse_id="goal")).sent.get("status") == 200:
+                return
 
 @hunt(seconds=60, seed=1, variants=8)
 @pytest.mark.parametrize("number", [1, 2])
@@ -387,8 +391,7 @@ def test_last(): pass
     )
     for arguments in (), ("-n", "2", "--dist", "loadfile"):
         result = run.runpytest_subprocess(*arguments)
-        outcomes = result.parseoutcomes()
-        assert outcomes["passed"] + outcomes.get("failed", 0) == 10, outcomes
+        result.assert_outcomes(passed=10)
         hunted = [line for line in result.outlines if " variants in " in line]
         assert len(hunted) == 8
         for line in hunted:
