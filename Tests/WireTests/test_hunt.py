@@ -5,7 +5,6 @@ import re
 import shutil
 import signal
 import subprocess
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -175,6 +174,23 @@ def test_the_finds_are_cases_of_a_junit_report(fails, tmp_path):
 
 def test_hidden_flags_leave_out_what_is_measured(fails, tmp_path):
     output = tmp_path / "hunt.json"
-    flags = ["--leave-out=modes", "--leave-out=coverage", "--leave-out=splices"]
-    fails("hunt", "--demo", "--for", "2s", *flags, "--into", str(tmp_path / "hunt"), "--json", str(output))
-    assert json.loads(Path(output).read_text())["modes"] == {}
+
+    def hunted(*parts: str) -> list[dict]:
+        """Returns what some hunts play until they find the planted bug."""
+        reports = []
+        for seed in range(1, 4):
+            flags = [f"--seed={seed}", *(f"--leave-out={part}" for part in parts), "--into", str(tmp_path / "hunt")]
+            fails("hunt", "--demo", "--for", "60s", *flags, "--json", str(output))
+            report = json.loads(output.read_text())
+            assert report["finds"]
+            reports.append({key: report[key] for key in ("variants", "kinds", "modes")})
+        return reports
+
+    assert all(report["modes"] for report in hunted())
+    drawn = hunted("modes")
+    assert not any(report["modes"] for report in drawn)
+    assert hunted("modes", "splices") != drawn
+    new = hunted("modes", "coverage")
+    assert new != drawn
+    # Without coverage no variant is kept, so that there is nothing to splice.
+    assert hunted("modes", "coverage", "splices") == new
