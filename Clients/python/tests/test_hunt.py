@@ -497,7 +497,7 @@ def test_leaks(pushpit_phone, pushpit_session):
             ">       assert 1 + 1 == 3",
             "Pushpit could not hunt: The test does not always have the same result without any trouble: it passed*",
             "Pushpit could not hunt: The test passes, but its session got no push, so *",
-            "Pushpit could not hunt: Variant * has left something behind: since then, the test fails without *",
+            "Pushpit could not hunt: A variant, number * at the latest, has left something behind: since then, *",
             '    @pytest.mark.pushpit_fault(answer="TooManyRequests", *',
         ]
     )
