@@ -34,12 +34,11 @@ class Surroundings:
                 raise ValueError(f"{name} is missing: --child is for `pushpit run`, which sets it")
             values[name] = variables[name]
         try:
-            return cls(
-                json.loads(Path(values["PUSHPIT_READY"]).read_text()),
-                int(values["PORT"]),
-                float(values["PUSHPIT_NOW"]),
-                int(values["PUSHPIT_SEED"]),
-            )
+            now = float(values["PUSHPIT_NOW"])
+            if not math.isfinite(now):
+                raise ValueError(f"PUSHPIT_NOW is {now}")
+            ready = json.loads(Path(values["PUSHPIT_READY"]).read_text())
+            return cls(ready, int(values["PORT"]), now, int(values["PUSHPIT_SEED"]))
         except (OSError, ValueError) as problem:
             raise ValueError(f"the environment makes no sense: {problem}") from None
 

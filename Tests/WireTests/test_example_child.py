@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import os
 import signal
 import subprocess
@@ -97,7 +98,7 @@ def test_an_invalid_tick_is_refused():
         async with child() as (_, session, now, _):
             assert await ticked(session, now + 10) == 204
             assert await ticked(session, now + 5) == 409
-            for wrong in ("soon", None, True):
+            for wrong in ("soon", None, True, math.nan):
                 assert await ticked(session, wrong) == 400
             async with session.post("/tick", data=b"{") as answer:
                 assert answer.status == 400 and "seconds since 1970" in (await answer.json())["error"]
@@ -155,8 +156,10 @@ def test_an_invalid_reset_is_refused_and_the_play_goes_on():
     async def story():
         async with child() as (pushpit, session, now, _):
             await follow(pushpit, session)
-            for wrong in ({}, {"now": now}, {"seed": "1"}, {"now": "soon", "seed": "1"}, {"now": now, "seed": "one"}):
+            for wrong in ({}, {"now": now}, {"seed": "1"}, {"now": now, "seed": "one"}):
                 assert await reset(session, **wrong) == 400
+            for wrong in ("soon", math.nan, math.inf):
+                assert await reset(session, now=wrong, seed="1") == 400
             async with session.post("/reset", data=b"[]") as answer:
                 assert answer.status == 400 and "now and seed" in (await answer.json())["error"]
             async with session.get("/user/follows", headers=SOMEBODY) as answer:
