@@ -233,7 +233,9 @@ class Hunter {
     for (const other of others) {
       lines.push("", `Another failure, ${other.failure}`, `${often(other)}:`, "", ...calls(other));
     }
-    if (this.report.finds.length > 0 && this.isKept) lines.push("", `Kept in ${this.examples.path}, and played first the next time.`);
+    if (this.report.finds.length > 0 && this.isKept) {
+      lines.push("", `Kept in ${this.examples.path}, and played first the next time.`);
+    }
     lines.push(`seed: ${this.seed} draws the same variants again.`, ...this.notes);
     if (refusal) lines.push(`The hunt ended early: ${refusal}`);
     return new HuntError(lines.join("\n"), { cause: this.failed.get(key(first.faults)) });
