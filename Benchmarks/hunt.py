@@ -8,7 +8,7 @@
     hunt.py speed          variants a second: restarted, and with the built-in provider
     hunt.py real           Sygnal and django-push-notifications, unmodified: Benchmarks/README.md has more
 
-Runs in slices: --only takes names of bugs, or of stories of real backends, --for the time of each hunt. Results are
+Runs in slices: --only takes names of bugs, or of real backends, --for the time of each hunt. Results are
 appended to --to as lines of JSON; a table of everything in that file is printed at the end, and says how many of how
 many it has.
 """
@@ -18,6 +18,7 @@ import importlib.util
 import json
 import os
 import re
+import shlex
 import statistics
 import subprocess
 import sys
@@ -29,10 +30,8 @@ from bench_common import BINARY, REPOSITORY
 STORIES = {"cricket": "Examples/cricket/match.yaml", "courier": "Examples/courier/evening.yaml"}
 PROVIDER = "Scenarios/whole-match.yaml"
 """A story of the built-in provider, whose updates have priority 10, whatever they say."""
-REAL = {
-    "sygnal": "sygnal", "django": "push_notifications", "sygnal-live": "sygnal", "django-live": "push_notifications"
-}  # fmt: skip
-"""Stories in Benchmarks/backends, with the module that each needs."""
+REAL = {"sygnal": "sygnal", "django": "push_notifications"}
+"""Backends in Benchmarks/backends, with the module that each needs."""
 ANSWERS = ["--answer-within", "2"]
 """Both backends wait ten seconds by the machine's clock for an answer that never comes, otherwise."""
 
@@ -99,8 +98,10 @@ def real(options: argparse.Namespace) -> None:
         if importlib.util.find_spec(module) is None:
             print(f"{backend}: {module} is not installed")
             continue
+        story = folder / ("minute.yaml" if options.live else "evening.yaml")
         flags = ["--for", options.time, "--seed", str(options.seed), "--into", f"hunt-{backend}"]
-        command = [folder / "enter.sh", BINARY, "hunt", folder / f"{backend}.yaml", *flags]
+        app = shlex.join(["python", str(folder / f"{backend}_app.py")])
+        command = [folder / "enter.sh", BINARY, "hunt", story, *flags, "--exec", app]
         subprocess.run(command, env=environment, check=False)
 
 
@@ -180,6 +181,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--all", dest="first", action="store_false", help="do not end a hunt at its first find")
+    parser.add_argument("--live", action="store_true", help="real backends: in the machine's time")
     parser.add_argument("--to", type=Path, default=Path("hunt-results.jsonl"))
     options = parser.parse_args()
     if options.what == "right":
