@@ -5,12 +5,11 @@
     hunt.py second         the same for Examples/courier, which was written before the first oracle
     hunt.py right          the backends without a bug: any find is a false alarm
     hunt.py ablation       bugs, without coverage, without splices, without known failure modes, and with all
-    hunt.py speed          variants a second: restarted, and with the built-in provider
+    hunt.py speed          plays a second without trouble, and variants a second of hunts
     hunt.py real           Sygnal and django-push-notifications, unmodified: Benchmarks/README.md has more
 
-Runs in slices: --only takes names of bugs, or of real backends, --for the time of each hunt. Results are
-appended to --to as lines of JSON; a table of everything in that file is printed at the end, and says how many of how
-many it has.
+Runs in slices: --only takes names of bugs, or of real backends, --for the time of each hunt. Results are appended to
+--to as lines of JSON; a table of everything in that file is printed at the end, and says how many of how many it has.
 """
 
 import argparse
@@ -23,17 +22,25 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from bench_common import BINARY, REPOSITORY
 
-STORIES = {"cricket": "Examples/cricket/match.yaml", "courier": "Examples/courier/evening.yaml"}
-PROVIDER = "Scenarios/whole-match.yaml"
-"""A story of the built-in provider, whose updates have priority 10, whatever they say."""
+ANSWERS = ["--", "--answer-within", "2"]
+"""Both backends wait ten seconds by the machine's clock for an answer that never comes, otherwise."""
+MATCH, EVENING = "Examples/cricket/match.yaml", "Examples/courier/evening.yaml"
+STORIES = {
+    "cricket": [MATCH, *ANSWERS],
+    "courier": [EVENING, *ANSWERS],
+    "built-in provider": ["Scenarios/whole-match.yaml", "--accept=updateBudgetSpent"],
+    "demo": ["--demo", "--accept=lastStateLost", "--accept=tokenForgotten"],
+}
+"""The words of a hunt. The built-in provider sends updates with priority 10; the demo would end at its only find."""
+PLAYS = 20
+"""Plays of a story whose speed is measured."""
 REAL = {"sygnal": "sygnal", "django": "push_notifications"}
 """Backends in Benchmarks/backends, with the module that each needs."""
-ANSWERS = ["--answer-within", "2"]
-"""Both backends wait ten seconds by the machine's clock for an answer that never comes, otherwise."""
 
 
 def bugs(backend: str) -> list[str]:
@@ -58,21 +65,14 @@ def modes() -> dict[str, list[str]]:
 def hunt(backend: str, bug: str | None, options: argparse.Namespace, seed: int, leave_out: list[str]) -> dict:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "hunt.json"
-        flags = [f"--leave-out={word}" for word in leave_out]
+        flags = [f"--leave-out={word}" for word in leave_out] + ["--first"] * options.first
         command = [
-            str(BINARY), "hunt", str(REPOSITORY / STORIES.get(backend, PROVIDER)),
-            "--for", options.time, "--seed", str(seed), "--jobs", str(options.jobs),
-            "--into", f"{folder}/hunt", "--json", str(report), *flags,
+            BINARY, "hunt", "--for", options.time, "--seed", str(seed), "--jobs", str(options.jobs),
+            "--into", f"{folder}/hunt", "--json", report, *flags, *STORIES[backend], *(["--bug", bug] if bug else []),
         ]  # fmt: skip
-        if options.first:
-            command.append("--first")
-        if backend in STORIES:
-            command += ["--", *ANSWERS, *(["--bug", bug] if bug else [])]
-        else:
-            command.append("--accept=updateBudgetSpent")
-        done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+        done = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY)
         if not report.exists():
-            return {"error": done.stderr[-2000:]}
+            return {"error": done.stderr[-2000:].strip() or f"exit code {done.returncode}"}
         found = json.loads(report.read_text())
     keep = ("oracle", "subject", "sentence", "seconds", "variants", "mode", "fails", "plays", "perturbations")
     return {
@@ -90,9 +90,13 @@ def is_plain(row: dict) -> bool:
     return bool(row.get("plain")) or "fails without any trouble" in (row.get("refusal") or "")
 
 
+def problem(row: dict) -> str:
+    """A sentence if the hunt was none."""
+    return row.get("error") or row["refusal"] or ""
+
+
 def real(options: argparse.Namespace) -> None:
     folder = REPOSITORY / "Benchmarks/backends"
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     for backend in options.only or REAL:
         module = REAL[backend]
         if importlib.util.find_spec(module) is None:
@@ -101,8 +105,7 @@ def real(options: argparse.Namespace) -> None:
         story = folder / ("minute.yaml" if options.live else "evening.yaml")
         flags = ["--for", options.time, "--seed", str(options.seed), "--into", f"hunt-{backend}"]
         app = shlex.join(["python", str(folder / f"{backend}_app.py")])
-        command = [folder / "enter.sh", BINARY, "hunt", story, *flags, "--exec", app]
-        subprocess.run(command, env=environment, check=False)
+        subprocess.run([folder / "enter.sh", BINARY, "hunt", story, *flags, "--exec", app], check=False)
 
 
 def first_time(row: dict) -> float | None:
@@ -116,7 +119,7 @@ def table(rows: list[dict], wanted: int) -> None:
     for row in rows:
         at = first_time(row)
         if at is None:
-            words = row.get("error") or row.get("refusal") or f"not found in {row['variants']} variants"
+            words = problem(row) or f"not found in {row['variants']} variants"
             print(f"  {row['bug']:36} {words.splitlines()[-1]}")
             continue
         if is_plain(row):
@@ -134,43 +137,46 @@ def table(rows: list[dict], wanted: int) -> None:
 
 
 def measure(options: argparse.Namespace, backend: str, leave_out: list[str], label: str) -> None:
-    names = [name for name in bugs(backend) if not options.only or name in options.only]
+    names = bugs(backend)
     known = modes() if backend == "cricket" else {}
-    rows = []
-    for number, name in enumerate(names):
-        row = hunt(backend, name, options, options.seed + number, [*leave_out, *known.get(name, [])])
-        rows.append({"what": label, "backend": backend, "bug": name, **row})
+    for name in options.only or names:
+        row = hunt(backend, name, options, options.seed + names.index(name), [*leave_out, *known.get(name, [])])
         with options.to.open("a") as file:
-            file.write(json.dumps(rows[-1]) + "\n")
+            file.write(json.dumps({"what": label, "backend": backend, "bug": name, **row}) + "\n")
         at = first_time(row)
         print(f"{label} {name}: {'-' if at is None else f'{at:.1f} s'}", flush=True)
-    table(rows, len(bugs(backend)))
+    rows = [json.loads(line) for line in options.to.read_text().splitlines()]
+    table(list({row["bug"]: row for row in rows if row["what"] == label}.values()), len(names))
 
 
-def right(options: argparse.Namespace) -> int:
-    alarms = 0
-    for backend in [*STORIES, "built-in provider"]:
+def right(options: argparse.Namespace) -> bool:
+    """True if each of them was hunted with, and nothing was found."""
+    is_right = True
+    for backend in ("cricket", "courier", "built-in provider"):
         row = hunt(backend, None, options, options.seed, [])
         found = row.get("finds", []) + row.get("plain", [])
-        alarms += len(found)
-        print(
-            f"{backend}: {row.get('variants')} variants, {len(found)} alarms {row.get('error') or row['refusal'] or ''}"
-        )
+        is_right &= not found and not problem(row)
+        print(f"{backend}: {row.get('variants')} variants, {len(found)} alarms {problem(row)}", flush=True)
         for find in found:
             print(f"  {find['oracle']}: {find['sentence']}\n    {json.dumps(find.get('perturbations'))}")
-    return alarms
+    return is_right
 
 
 def speed(options: argparse.Namespace) -> None:
-    for words in (["--demo"], [str(REPOSITORY / STORIES["cricket"])]):
-        with tempfile.TemporaryDirectory() as folder:
-            report = Path(folder) / "hunt.json"
-            command = [str(BINARY), "hunt", *words, "--for", options.time, "--jobs", str(options.jobs)]
-            subprocess.run(
-                [*command, "--into", f"{folder}/hunt", "--json", str(report)], capture_output=True, cwd=folder
-            )
-            found = json.loads(report.read_text())
-        print(f"{words[-1]}: {found['variants'] / found['seconds']:.1f} variants a second")
+    match, evening = REPOSITORY / MATCH, REPOSITORY / EVENING
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml", dir=match.parent) as file:
+        before, after = match.read_text().split("  reset: /reset\n")
+        file.write(before + after)
+        file.flush()
+        stories = {"cricket, restarted": file.name, "cricket, reset": match, "courier, restarted": evening}
+        for name, story in stories.items():
+            began = time.monotonic()
+            subprocess.run([BINARY, "run", story, "--swarm", str(PLAYS)], stdout=subprocess.DEVNULL, check=True)
+            print(f"{name}: {PLAYS / (time.monotonic() - began):.1f} plays a second", flush=True)
+    for backend in STORIES:
+        row = hunt(backend, None, options, options.seed, [])
+        words = problem(row) or f"{row['variants'] / row['seconds']:.1f} variants a second, {options.jobs} at a time"
+        print(f"{backend}: {words}", flush=True)
 
 
 def main() -> int:
@@ -184,9 +190,12 @@ def main() -> int:
     parser.add_argument("--live", action="store_true", help="real backends: in the machine's time")
     parser.add_argument("--to", type=Path, default=Path("hunt-results.jsonl"))
     options = parser.parse_args()
-    if options.what == "right":
+    # The stories name python and python3.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    if options.what in ("right", "speed"):
         options.first = False
-        return 1 if right(options) else 0
+    if options.what == "right":
+        return 0 if right(options) else 1
     if options.what in ("speed", "real"):
         (speed if options.what == "speed" else real)(options)
     elif options.what == "ablation":
