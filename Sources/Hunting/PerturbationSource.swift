@@ -19,7 +19,7 @@ struct PerturbationSource: Sendable {
 
   init(_ options: Hunt.Options) {
     self.options = options
-    kept = options.kept.reversed()
+    kept = options.kept.filter { $0.allSatisfy { Self.isPlayed($0, options) } }.reversed()
     modes = options.modes.reversed()
   }
 
@@ -62,7 +62,11 @@ struct PerturbationSource: Sendable {
     return Perturbation.few(drawn, strikes: ground.strikesTogether)
   }
 
-  private func isPlayed(_ perturbation: Perturbation) -> Bool { perturbation.names.isDisjoint(with: options.without) }
+  private func isPlayed(_ perturbation: Perturbation) -> Bool { Self.isPlayed(perturbation, options) }
+
+  private static func isPlayed(_ perturbation: Perturbation, _ options: Hunt.Options) -> Bool {
+    perturbation.names.isDisjoint(with: options.without)
+  }
 
   private func new(_ ground: HuntingGround, _ draws: inout Draws) -> [Perturbation] {
     let count = 1 + draws.index(of: Self.sizes)

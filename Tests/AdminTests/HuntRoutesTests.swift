@@ -93,10 +93,28 @@ struct HuntRoutesTests {
     #expect(third.faults.last == find["faults"]?.elements?.first)
   }
 
-  @Test("what is accepted is not played")
+  @Test("of more examples than a hunt plays, the last ones are read")
+  func keepsTheLast() throws {
+    let examples = (1...250).map { limit in
+      [Self.kept(["limit": JSONValue(limit), "then": ["abort": true]], "abort")] as JSONValue
+    }
+    let order: JSONValue = ["kept": .array([["an old one"]] + examples)]
+    var office = Office()
+    #expect(office.post("/v1/hunts", order).status == 201)
+    let kept = try HuntOrder(Fields(SourceNode(order), "The body", known: ["kept"])).kept
+    #expect(kept.count == HuntOrder.mostKept && kept.first?.first?.value["limit"] == 51)
+    #expect(kept.last?.first?.value["limit"] == 250)
+  }
+
+  private static func kept(_ entry: JSONValue, _ kind: String) -> JSONValue {
+    ["in": "faults", "kind": .string(kind), "entry": entry]
+  }
+
+  @Test("what is accepted is not played, not even if it was found earlier")
   func accepts() {
     var player = Player(attempts: 9)
-    _ = player.hunt(["accept": ["answer", "delay", "arrival"]], variants: 60)
+    let found = Self.kept(["limit": 1, "then": ["answer": "TooManyRequests"]], "answer")
+    _ = player.hunt(["accept": ["answer", "delay", "arrival"], "kept": [[found]]], variants: 60)
     let words = Set(player.faults.compactMap { $0["then"]?.members?.first?.key })
     #expect(words.count > 4 && words.isDisjoint(with: ["answer", "delay", "arrival"]))
   }

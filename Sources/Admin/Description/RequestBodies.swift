@@ -132,10 +132,8 @@ extension RequestBody {
           `TooManyRequests`.
           """),
       .maybe(
-        "kept",
-        .list(of: some(HuntJSON.perturbation, most: HuntOrder.mostPerturbations))
-          .with(["maxItems": JSONValue(HuntOrder.mostKept)]),
-        meaning: "Finds of earlier hunts, which are played first."),
+        "kept", .list(of: some(HuntJSON.perturbation, most: HuntOrder.mostPerturbations)),
+        meaning: "Finds of earlier hunts, which are played first; of a longer list, the last \(HuntOrder.mostKept)."),
     ], named: "HuntOrder")
 
   static let huntVerdict = RequestBody(

@@ -112,6 +112,7 @@ struct TestHunt: Sendable {
 
 /// A request for a hunt.
 struct HuntOrder: Sendable {
+  /// Number of examples that are played: the last ones, as clients add what they find.
   static let mostKept = 200
   static let mostPerturbations = 20
   static let mostAccepted = 100
@@ -138,11 +139,12 @@ struct HuntOrder: Sendable {
     }
     var kept: [[Perturbation]] = []
     if let value = fields.json("kept") {
-      guard let examples = value.elements, examples.count <= Self.mostKept else {
-        throw fields.problem(
-          "kept", "kept must be a list of at most \(Self.mostKept) examples, each a list of perturbations.")
+      guard let examples = value.elements else {
+        throw fields.problem("kept", "kept must be a list of examples, each a list of perturbations.")
       }
-      for (index, example) in examples.enumerated() { kept.append(try Self.example(example, "kept[\(index)]")) }
+      for (index, example) in examples.enumerated().suffix(Self.mostKept) {
+        kept.append(try Self.example(example, "kept[\(index)]"))
+      }
     }
     self.kept = kept
   }
