@@ -207,6 +207,18 @@ struct HuntRoutesTests {
       ("/v1/hunts", ["kept": [[]]], 422, "kept"), ("/v1/hunts", ["kept": [[["in": "steps"]]]], 422, "kept"),
       (
         "/v1/hunts", ["kept": [[["in": "faults", "kind": "answer", "entry": ["then": ["answer": "No"]]]]]], 422, "kept"
+      ),
+      (
+        "/v1/hunts", ["kept": [[kept(["when": ["skip": .integer(.max)], "then": ["abort": true]], "abort")]]], 422,
+        "kept"
+      ),
+      (
+        "/v1/hunts",
+        [
+          "kept": [
+            [kept(["limit": .integer(.max), "then": ["answer": "TooManyRequests", "retryAfter": 1]], "answer")]
+          ]
+        ], 422, "kept"
       ), ("/v1/hunts", ["seconds": 5], 422, "seconds"),
       ("/v1/hunts/h1/verdict", ["passed": true, "session": "t"], 422, "variant"),
       ("/v1/hunts/h1/verdict", ["variant": 1, "session": "t"], 422, "passed"),

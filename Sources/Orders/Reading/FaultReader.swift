@@ -16,6 +16,10 @@ package enum FaultReader {
     "connection", "operation", "channel", "skip", "every", "opening", "idle",
   ]
 
+  /// The largest `limit`, `skip` and `every`: no run has as many pushes, and arithmetic with such numbers cannot
+  /// overflow.
+  static let mostPushes = Int(Int32.max)
+
   /// - Parameter began: the time that `from` and `until` are relative to.
   package static func read(_ node: SourceNode, _ fleet: Fleet, at began: Instant) throws(InputProblem) -> Fault {
     try read(Fields(node, "a fault", known: members), fleet, at: began)
@@ -59,7 +63,7 @@ package enum FaultReader {
     var fault = Fault(name, try ConsequenceReader.read(then))
     if let when = fields["when"] { fault.condition = try condition(when, fault.consequence) }
     if let odds = try fields.share("odds") { fault.odds = odds }
-    fault.limit = try fields.whole("limit").map { UInt64($0) }
+    fault.limit = try count("limit", in: fields)
     for name in ["odds", "limit"] where fields.has(name) && fault.consequence.lastsUntilRemoved {
       throw fields.problem(
         name,
@@ -117,9 +121,18 @@ package enum FaultReader {
       throw fields.problem(
         "operation", "\(fault.kind.word) is valid only for a broadcast (publish): \(why)")
     }
-    condition.skip = UInt64(try fields.whole("skip") ?? 0)
-    condition.every = UInt64(max(1, try fields.whole("every") ?? 1))
+    condition.skip = try count("skip", in: fields) ?? 0
+    condition.every = max(1, try count("every", in: fields) ?? 1)
     return condition
+  }
+
+  /// A number of pushes, connections or calls.
+  private static func count(_ name: String, in fields: Fields) throws(InputProblem) -> UInt64? {
+    guard let number = try fields.whole(name) else { return nil }
+    guard number <= mostPushes else {
+      throw fields.problem(name, "\(name) must be a whole number from 0 to \(mostPushes).")
+    }
+    return UInt64(number)
   }
 
   /// The event of a push, or of an app's call.

@@ -32,15 +32,17 @@ extension TokenReader {
 }
 
 extension FaultReader {
+  private static let count = ValueType.whole(0...mostPushes)
+
   package static let condition = ValueType.members(
     FilterReader.members(
       conditions,
-      ["event": .text(), "skip": .anyWhole, "every": .anyWhole, "opening": .truth, "idle": .duration]))
+      ["event": .text(), "skip": count, "every": count, "opening": .truth, "idle": .duration]))
 
   package static let type = ValueType.members(
     [
       ("name", .text(most: Fault.nameLengths.upperBound)), ("when", condition), ("odds", .share),
-      ("limit", .anyWhole), ("from", .duration), ("until", .duration), ("for", .duration),
+      ("limit", count), ("from", .duration), ("until", .duration), ("for", .duration),
       ("then", ConsequenceReader.type),
     ], needed: ["name", "then"])
 }
