@@ -23,6 +23,9 @@ package struct HuntingGround: Hashable, Sendable {
     }
   }
 
+  /// A condition of faults takes no other event.
+  private static let events: Set = ["start", "update", "end"]
+
   package let door: Door
   /// The time in which something can go wrong; the quiet time comes after it.
   package let length: Duration
@@ -33,7 +36,7 @@ package struct HuntingGround: Hashable, Sendable {
   package var apps: [String] = []
   /// The number of pushes that the backend has sent.
   package var pushes = 0
-  /// Words of `event` and `pushType` of these pushes.
+  /// Words of `event` and `pushType` of these pushes that conditions of faults may have.
   package var words: [Word] = []
   /// Events of profiles with which apps have called the backend.
   package var calls: [String] = []
@@ -64,5 +67,17 @@ package struct HuntingGround: Hashable, Sendable {
     self.length = length
     self.devices = devices
     phones = devices.count
+  }
+
+  /// Takes the words of pushes; nil for a push without one.
+  package mutating func setWords(events: [String?], pushTypes: [String?]) {
+    let known = events.filter { $0.map(Self.events.contains) ?? false }
+    words = Self.counted("event", known) + Self.counted("pushType", pushTypes)
+  }
+
+  private static func counted(_ key: String, _ words: [String?]) -> [Word] {
+    var counts: [String: Int] = [:]
+    for word in words.compactMap(\.self) { counts[word, default: 0] += 1 }
+    return counts.sorted { $0.key < $1.key }.map { Word(key, $0.key, count: $0.value) }
   }
 }

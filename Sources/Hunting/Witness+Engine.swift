@@ -16,18 +16,12 @@ extension Witness {
     ground.phones = Int(fleetSize)
     ground.apps = unique(installs.map(\.bundleID))
     ground.pushes = pushes.count
-    ground.words = words("event", pushes.map { $0.aps?["event"]?.string }) + words("pushType", pushes.map(\.typeName))
+    ground.setWords(events: pushes.map { $0.aps?["event"]?.string }, pushTypes: pushes.map(\.typeName))
     ground.calls = unique(calls.map(\.event))
     ground.tokenKinds = unique(pushes.compactMap { $0.address?.slot.kind.name })
     ground.hasBroadcasts = !broadcasts.isEmpty
     ground.canRestart = canRestart
     return ground
-  }
-
-  private func words(_ key: String, _ values: [String?]) -> [HuntingGround.Word] {
-    var counts: [String: Int] = [:]
-    for value in values.compactMap(\.self) { counts[value, default: 0] += 1 }
-    return counts.sorted { $0.key < $1.key }.map { HuntingGround.Word(key, $0.key, count: $0.value) }
   }
 
   private func unique(_ names: [String]) -> [String] { Set(names).sorted() }

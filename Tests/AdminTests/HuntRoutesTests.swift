@@ -14,9 +14,13 @@ struct HuntRoutesTests {
     var office = Office()
     /// Attempts that the backend makes.
     let attempts: Int
+    let push: String
     var faults: [JSONValue] = []
 
-    init(attempts: Int) { self.attempts = attempts }
+    init(attempts: Int, push: String = #"{"aps":{"alert":"hello"}}"#) {
+      self.attempts = attempts
+      self.push = push
+    }
 
     /// - Returns: the report.
     mutating func hunt(_ order: JSONValue, variants: Int) -> JSONValue {
@@ -45,7 +49,7 @@ struct HuntRoutesTests {
       }
       var isTaken = false
       for _ in 0..<attempts where !isTaken {
-        office.push(office.token(device))
+        office.push(office.token(device), body: Array(push.utf8))
         office.advance("1s")
         isTaken = office.newestPush()?["sent"]?["status"] == 200
       }
@@ -117,6 +121,13 @@ struct HuntRoutesTests {
     _ = player.hunt(["accept": ["answer", "delay", "arrival"], "kept": [[found]]], variants: 60)
     let words = Set(player.faults.compactMap { $0["then"]?.members?.first?.key })
     #expect(words.count > 4 && words.isDisjoint(with: ["answer", "delay", "arrival"]))
+  }
+
+  @Test("a word of a push that conditions of faults do not know is in no fault")
+  func otherWords() {
+    var player = Player(attempts: 9, push: #"{"aps":{"alert":"hello","event":"goal"}}"#)
+    let report = player.hunt(["accept": ["goAway"]], variants: 60)
+    #expect(report["played"] == 60 && !player.faults.contains { $0["when"]?["event"] != nil })
   }
 
   @Test("a failure that goes away when the test waits longer is no find, and is told in a note")

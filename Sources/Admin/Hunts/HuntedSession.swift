@@ -29,19 +29,12 @@ struct HuntedSession {
     var ground = HuntingGround(
       door: .test, length: length, devices: (session.scope.devices ?? []).prefix(100).map(\.text))
     ground.pushes = pushes.count
-    ground.words = words
+    ground.setWords(
+      events: pushes.map { PushHeading($0, readsContent: false).event },
+      pushTypes: pushes.map { $0.push.type?.rawValue })
     ground.calls = Self.each(calls.map(\.event))
     ground.tokenKinds = Self.each(pushes.compactMap { $0.address?.slot.kind.name })
     return ground
-  }
-
-  private var words: [HuntingGround.Word] {
-    let events = pushes.compactMap { PushHeading($0, readsContent: false).event }
-    let types = pushes.compactMap { $0.push.type?.rawValue }
-    func counted(_ key: String, _ all: [String]) -> [HuntingGround.Word] {
-      Self.each(all).map { word in .init(key, word, count: all.count { $0 == word }) }
-    }
-    return counted("event", events) + counted("pushType", types)
   }
 
   /// Each value once, in the order of its first appearance.
