@@ -210,6 +210,28 @@ struct HuntRoutesTests {
     #expect(ended([passed, passed, passed, passed])["notes"]?.elements?.count == 1)
   }
 
+  @Test("variants that could not be played are counted in a note")
+  func unplayed() {
+    let (passed, failed): (JSONValue, JSONValue) = (["passed": true], ["passed": false, "failure": "no 17 goals"])
+    let problem: JSONValue = ["problem": "no phone is free"]
+    let one = ended([passed, passed, passed, failed, problem])
+    #expect(one["notes"] == ["1 variant could not be played: no phone is free"] && one["refusal"] == .null)
+    let two = ended([passed, passed, passed, failed, problem, ["problem": "another one"]])
+    #expect(two["notes"] == ["2 variants could not be played; the first one: no phone is free"])
+  }
+
+  @Test("a hunt that has played as many variants as it can is over, with a note")
+  func most() throws {
+    let order = try HuntOrder(Fields(SourceNode([:]), "The body", known: []))
+    var hunt = TestHunt("h1", order, at: Office.noon, mostPlayed: 1)
+    #expect(hunt.next() != .over && hunt.notes == [])
+    let verdict: JSONValue = ["variant": 1, "passed": true, "session": "t"]
+    let known = ["variant", "passed", "session"]
+    try hunt.take(HuntVerdict(Fields(SourceNode(verdict), "The body", known: known)), in: nil)
+    #expect(hunt.next() == .over && hunt.refusal == nil)
+    #expect(hunt.notes == ["It has played 1 variants, the most of one hunt."])
+  }
+
   @Test(
     "invalid input is refused in a sentence that names the member",
     arguments: [

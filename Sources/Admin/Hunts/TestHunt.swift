@@ -16,14 +16,20 @@ struct TestHunt: Sendable {
   private var playing: [Int: Variant] = [:]
   private var plain = 0
   private var played = 0
+  private let mostPlayed: Int
+  /// Number of variants that were not played to their end.
+  private var unplayed = 0
+  /// The reason for the first of them.
+  private var firstProblem = ""
 
   /// Of a machine that is busy, a test that waits for seconds wants less.
   private static let patience = 4
   /// Nobody waits for as many; what was played takes memory.
   private static let mostPlayed = 100_000
 
-  init(_ id: String, _ order: HuntOrder, at wall: Instant) {
+  init(_ id: String, _ order: HuntOrder, at wall: Instant, mostPlayed: Int = mostPlayed) {
     self.id = id
+    self.mostPlayed = mostPlayed
     name = order.name
     heard = wall
     var options = Hunt.Options()
@@ -49,7 +55,7 @@ struct TestHunt: Sendable {
   }
 
   mutating func next() -> Hunt.Next {
-    guard played < Self.mostPlayed else { return .over }
+    guard played < mostPlayed else { return .over }
     let next = hunt.next()
     if case .play(let variant) = next { playing[variant.number] = variant }
     return next
@@ -61,7 +67,11 @@ struct TestHunt: Sendable {
     guard let variant = playing.removeValue(forKey: verdict.variant) else { return }
     played += 1
     var result = VariantResult()
-    if let problem = verdict.problem { result = VariantResult(problem: problem) }
+    if let problem = verdict.problem {
+      result = VariantResult(problem: problem)
+      if unplayed == 0 { firstProblem = problem }
+      unplayed += 1
+    }
     if let failure = verdict.failure {
       let isFirst = variant.purpose == .plain && plain == 0
       if isFirst { result = VariantResult(problem: failure.sentence) } else { result.failures = [failure] }
@@ -78,7 +88,7 @@ struct TestHunt: Sendable {
   /// The reason why it ended before its time, for people.
   var refusal: String? {
     switch hunt.refusal {
-    case nil: played < Self.mostPlayed ? nil : "It has played \(Self.mostPlayed) variants, the most of one hunt."
+    case nil: nil
     case .failsByItself(let sentence): "The test fails without any trouble: \(sentence)"
     case .differs(let sentence), .failedOnce(_, let sentence):
       "The test does not always have the same result without any trouble: \(sentence). If this machine is busy, the"
@@ -106,6 +116,12 @@ struct TestHunt: Sendable {
       "A failure is no find, because it did not come again while the test waited \(Self.patience) times as long; this"
         + " machine may be busy, or the backend may try again late: \(failure.sentence)"
     }
+    if played >= mostPlayed { notes.append("It has played \(mostPlayed) variants, the most of one hunt.") }
+    guard unplayed > 0, hunt.refusal == nil else { return notes }
+    notes.append(
+      unplayed == 1
+        ? "1 variant could not be played: \(firstProblem)"
+        : "\(unplayed) variants could not be played; the first one: \(firstProblem)")
     return notes
   }
 }

@@ -285,7 +285,6 @@ class Hunter:
         self._examples = Examples.of(item)
         self.recent: dict[str, Play] = {}
         """The latest plays that failed, by their faults."""
-        self._problems: list[str] = []
         self._took: list[float] = []
         self.report: JSON = {}
 
@@ -348,8 +347,6 @@ class Hunter:
             played = play(self.item, variant["faults"], self._forget)
         self._took.append(time.monotonic() - begun)
         self.first = self.first or played
-        if played.problem is not None:
-            self._problems.append(played.problem)
         if played.failure is not None:
             key = json.dumps(_entries(variant["faults"]))
             self.recent.pop(key, None)
@@ -376,8 +373,6 @@ class Hunter:
 
     def _tell_of_time(self) -> None:
         self.notes += self.report["notes"]
-        if self._problems and not self.report["refusal"]:
-            self.notes.append(f"{len(self._problems)} variants could not be played; of the first, {self._problems[0]}")
         if self.report["investigating"] and not self.report["unfinished"]:
             self.notes.append("A variant failed just before the time was over; a longer hunt would look into it.")
         if self.drawn < min(FEW, self.order.variants or FEW) and not self.report["refusal"] and not self.finds:
