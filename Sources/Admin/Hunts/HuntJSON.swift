@@ -8,7 +8,7 @@ enum HuntJSON {
   // MARK: - What to play
 
   static let next = Shape<(next: Hunt.Next, hunt: TestHunt)>(
-    "HuntNext", meaning: "One of its members.",
+    "HuntNext", meaning: "Exactly one of `play`, `wait` and `over`.",
     members: [
       .maybe("play", variant.schema) { row in played(row.next).map { variant.json($0) } },
       .maybe("wait", .truth, meaning: "A verdict about another variant is missing.") { row in
@@ -24,7 +24,7 @@ enum HuntJSON {
   private static let variant = Shape<Variant>(
     "HuntVariant",
     members: [
-      .init("variant", .positive, meaning: "Its number.") { JSONValue($0.number) },
+      .init("variant", .positive, meaning: "Number of the variant.") { JSONValue($0.number) },
       .init(
         "purpose", .words(["plain", "asking", "control", "kept", "known", "drawn", "shrinking"]),
         meaning: """
@@ -37,14 +37,14 @@ enum HuntJSON {
       .init("faults", .list(of: .object), meaning: "Bodies for `POST /v1/faults`; add the session.") { variant in
         .array(variant.perturbations.enumerated().flatMap { index, one in faults(one, TestHunt.name(index)) })
       },
-      .init("words", .list(of: .string), meaning: "The same for people.") {
-        .array($0.perturbations.map { .string($0.words) })
-      },
+      .init("words", .list(of: .string), meaning: sentences) { .array($0.perturbations.map { .string($0.words) }) },
       .init(
         "patience", .positive,
         meaning: "Factor for the time that the test waits in this play: greater than 1 to see whether it is only late."
       ) { JSONValue($0.patience) },
     ])
+
+  private static let sentences = "Sentences that describe the faults, in the order of `faults`."
 
   private static func faults(_ perturbation: Perturbation, _ name: String) -> [JSONValue] {
     perturbation.entries.map { .object([.init("name", .string(name))] + ($0.members ?? [])) }
@@ -60,16 +60,19 @@ enum HuntJSON {
     "HuntFind",
     members: [
       .init("number", .positive) { JSONValue($0.number) },
-      .init("subject", .string, meaning: "What failures of one kind have in common.") { .string($0.group.subject) },
-      .init("failure", .string, meaning: "Of its last play.") { .string($0.sentence) },
-      .init("perturbations", .list(of: perturbation), meaning: "The fewest that bring it about; can be sent as `kept`.")
-      {
+      .init("subject", .string, meaning: "Text that failures of one kind have in common.") {
+        .string($0.group.subject)
+      },
+      .init("failure", .string, meaning: "The failure in the last failing play of the smallest variant.") {
+        .string($0.sentence)
+      },
+      .init(
+        "perturbations", .list(of: perturbation), meaning: "The fewest that cause the failure; can be sent as `kept`."
+      ) {
         .array($0.perturbations.map(\.json))
       },
-      .init("words", .list(of: .string), meaning: "The same for people.") {
-        .array($0.perturbations.map { .string($0.words) })
-      },
-      .init("faults", .list(of: .object), meaning: "The same as bodies for `POST /v1/faults`.") { find in
+      .init("words", .list(of: .string), meaning: sentences) { .array($0.perturbations.map { .string($0.words) }) },
+      .init("faults", .list(of: .object), meaning: "Bodies for `POST /v1/faults`; add the session.") { find in
         .array(find.perturbations.enumerated().flatMap { index, one in faults(one, TestHunt.name(index)) })
       },
       .init("drawn", .whole, meaning: "Number of perturbations of the variant that failed first.") {
@@ -77,7 +80,7 @@ enum HuntJSON {
       },
       .init("fails", .whole, meaning: "Number of plays of the smallest variant that failed.") { JSONValue($0.fails) },
       .init("plays", .whole, meaning: "Number of plays of the smallest variant.") { JSONValue($0.plays) },
-      .init("after", .whole, meaning: "Number of variants before it was found and made smaller.") {
+      .init("after", .whole, meaning: "Number of variants played before the find was complete.") {
         JSONValue($0.after)
       },
     ])
@@ -91,9 +94,11 @@ enum HuntJSON {
       .init(
         "withoutNews", .whole, meaning: "Number of variants in which nothing happened that had not happened before."
       ) { JSONValue($0.hunt.tally.withoutNews) },
-      .list("finds", of: find, meaning: "One for each kind of failure, in the order of finding.") { $0.hunt.finds },
+      .list("finds", of: find, meaning: "Finds in the order of finding, one for each kind of failure.") {
+        $0.hunt.finds
+      },
       .orNull("unfinished", find, meaning: "A failure that is being made smaller.") { $0.hunt.unfinished },
-      .init("investigating", .truth, meaning: "Whether a failure is played again.") {
+      .init("investigating", .truth, meaning: "True while a failure is replayed.") {
         .bool($0.hunt.isInvestigating)
       },
       .init(
@@ -105,7 +110,7 @@ enum HuntJSON {
       .init("notReached", .list(of: .string), meaning: "Kinds of faults that were set, and never struck.") {
         kinds($0) { $0.struck == 0 }
       },
-      .init("refusal", .string.orNull, meaning: "Why it ended before its time.") { JSONValue($0.refusal) },
+      .init("refusal", .string.orNull, meaning: "Reason for which the hunt ended early.") { JSONValue($0.refusal) },
       .orNull(
         "suspect", variant, meaning: "The variant after which the test fails without any trouble, if it is known."
       ) {
