@@ -151,8 +151,12 @@ class Hunter {
     this.#tellOfTime();
   }
 
-  /** False if the time is over, or enough is played. A failure that is being looked into gets half of the time more. */
+  /**
+   * False if the time is over, or enough is played. A failure that is being looked into gets half of the time more. The
+   * test is played at least once: it must not pass unseen.
+   */
   get #goesOn() {
+    if (this.plays === 0) return true;
     if (this.report.investigating) return this.spent < 1.5 * this.seconds;
     return this.spent < this.seconds && this.drawn < this.variants;
   }
@@ -205,7 +209,7 @@ class Hunter {
       const mean = (this.took / Math.max(1, this.plays) / 1000).toFixed(1);
       this.notes.push(
         `Only ${drawn} variants fit into ${this.seconds} s, because a play of the test takes ${mean} s, and the first` +
-          ` ${PLAIN} have no trouble. Hundreds are worth the while: raise seconds, or shorten what the test waits for.`,
+          ` ${PLAIN} have no trouble. A hunt needs hundreds: raise seconds, or shorten what the test waits for.`,
       );
     }
   }

@@ -114,6 +114,8 @@ test("a test that cannot be hunted with is told why", async () => {
     const problem = await found(body, { seconds: 5, name: "one" });
     assert.match(problem?.message ?? "", sentence);
   }
+  // It is played once, however short the time is.
+  assert.match((await found(cases[0][0], { seconds: 1e-9, name: "one" }))?.message ?? "", cases[0][1]);
   const { notes } = await pushpit.hunt(({ phone }) => push(phone, 9), { seconds: 1, name: "expects nothing" });
   assert.match(notes.join(), /passes even if no push reaches its phone/);
 });

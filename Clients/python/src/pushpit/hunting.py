@@ -335,11 +335,16 @@ class Hunter:
         reporter.write_line(f"{self.item.nodeid} {does}: {self.report['played']} variants in {spent}, {found}")
 
     def _is_late(self) -> bool:
-        """True if the time is over, or enough is played. A failure that is being looked into gets half of it more."""
+        """True if the time is over, or enough is played. A failure that is being looked into gets half of it more.
+
+        The test is played at least once: it must not pass unseen.
+        """
+        if self.first is None:
+            return False
         spent = time.monotonic() - self.began
         if self.report["investigating"]:
             return spent >= 1.5 * self.order.seconds
-        return spent >= self.order.seconds or self.drawn >= (self.order.variants or self.drawn + 1)
+        return spent >= self.order.seconds or (self.order.variants is not None and self.drawn >= self.order.variants)
 
     def _play(self, path: str, variant: JSON) -> None:
         begun = time.monotonic()
@@ -379,7 +384,7 @@ class Hunter:
             mean = sum(self._took) / max(1, len(self._took))
             self.notes.append(
                 f"Only {self.drawn} variants fit into {self.order.seconds:g} s, because a play of the test takes"
-                f" {mean:.1f} s, and the first {PLAIN} have no trouble. Hundreds are worth the while: raise seconds, or"
+                f" {mean:.1f} s, and the first {PLAIN} have no trouble. A hunt needs hundreds: raise seconds, or"
                 " shorten what the test and its function-scoped fixtures wait for."
             )
 
