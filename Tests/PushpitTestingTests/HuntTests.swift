@@ -1,6 +1,8 @@
 import Foundation
+import Pushpit
 import Synchronization
 import Testing
+import Transport
 
 @testable import PushpitTesting
 
@@ -18,8 +20,14 @@ struct HuntTests {
   }
 
   /// The issues of a hunt with a test of that body.
+  ///
+  /// - Parameters:
+  ///   - fault: set after the faults of each variant that has some.
+  ///   - door: the way to the server, made from that of other tests.
   private func hunted(
-    seconds: Double = 60, accept: [String] = [], _ body: @escaping @Sendable () async throws -> Void
+    seconds: Double = 60, accept: [String] = [], besides fault: JSON? = nil,
+    through door: @escaping @Sendable (any AdminDoor) -> any AdminDoor = { $0 },
+    _ body: @escaping @Sendable () async throws -> Void
   ) async throws -> [String] {
     let test = try #require(Test.current)
     let trait = PushpitTrait.pushpit(fleet: 30)
@@ -33,11 +41,12 @@ struct HuntTests {
       var hunt = try TestHunt(order, test, testCase: Test.Case.current) { faults in
         TestScope(
           trait,
-          faults: faults.map {
+          faults: (faults + (faults.isEmpty ? [] : [fault].compactMap(\.self))).map {
             PushpitFaultTrait(order: Pushpit.FaultOrder(json: $0), sourceLocation: test.sourceLocation)
           }, opensAtOnce: true)
       }
-      try await hunt.run(on: try await SharedServers.server(trait.options), performing: body)
+      let api = try await SharedServers.server(trait.options).api
+      try await hunt.run(with: AdminClient(api.url, through: door(api.door)), performing: body)
     }
     return issues.withLock { $0 }
   }
@@ -46,10 +55,31 @@ struct HuntTests {
     try await Pushpit.phone().expect(.notifications(1), within: .seconds(1))
   }
 
+  /// Fails a test that is played less often.
+  private struct LeastPlays: TestTrait, TestScoping {
+    final class Counter: Sendable {
+      let plays = Atomic(0)
+    }
+
+    @TaskLocal static var counter = Counter()
+
+    let least: Int
+
+    func provideScope(
+      for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+      let counter = Counter()
+      try await Self.$counter.withValue(counter) { try await function() }
+      #expect(counter.plays.load(ordering: .relaxed) >= least)
+    }
+  }
+
+  /// The first four plays have no trouble.
   @Test(
-    "a test whose backend tries again passes", .pushpit(fleet: 30),
+    "a test whose backend tries again is played with faults, and passes", LeastPlays(least: 6), .pushpit(fleet: 30),
     .hunt(seconds: 30, seed: 1, variants: 30))
   func right() async throws {
+    LeastPlays.counter.plays.add(1, ordering: .relaxed)
     try await Self.push(attempts: 9)
     try await Self.shown()
   }
@@ -109,6 +139,29 @@ struct HuntTests {
       #expect(issues.count == 1 && issues.first?.contains("It passes even if no push reaches its phone") == true)
     }
   #endif
+
+  @Test("a variant whose faults cannot be set is no find, and is told in a note")
+  func unset() async throws {
+    let issues = try await hunted(besides: ["then": ["answer": "No"]]) {
+      try await Self.push(attempts: 9)
+      try await Self.shown()
+    }
+    #if compiler(>=6.3)
+      let text = try #require(issues.first)
+      #expect(issues.count == 1 && text.contains("variants could not be played; the first one: "), "\(text)")
+    #else
+      #expect(issues.isEmpty)
+    #endif
+  }
+
+  @Test("a test is played at least once, however short its hunt is")
+  func short() async throws {
+    let issues = try await hunted(seconds: 1e-9) {
+      try await Self.push(attempts: 9)
+      Issue.record("no 17 goals")
+    }
+    #expect(issues.first?.hasPrefix("Pushpit could not hunt: The test fails without any trouble: ") == true)
+  }
 
   @Test("the finds of a test are kept in a file whose name is the same in each process", arguments: [1, 2])
   func names(number: Int) throws {
@@ -174,14 +227,92 @@ struct HuntTests {
     ] as [(JSON, PushpitFaultTrait, String)])
   func text(order: JSON, trait: PushpitFaultTrait, text: String) {
     #expect(FaultText(order).trait == text)
-    #expect(Set((trait.order.json.object ?? [:]).keys) == Set((order.object ?? [:]).keys))
+    #expect(Self.plain(trait.order.json) == Self.plain(order))
   }
 
-  @Test("options of another form are told")
+  /// A fault with its durations in seconds, and its shares as numbers.
+  private static func plain(_ value: JSON) -> JSON {
+    if let members = value.object { return JSON(members.mapValues(plain)) }
+    guard let found = value.string?.wholeMatch(of: /(\d+)(ms|s|d|%)/), let number = Double(found.1) else {
+      return value.double.map { JSON($0) } ?? value
+    }
+    switch found.2 {
+    case "ms": return JSON(number / 1000)
+    case "d": return JSON(number * 86400)
+    case "%": return JSON(number / 100)
+    default: return JSON(number)
+    }
+  }
+
+  /// A door through which nothing can be deleted.
+  private struct KeepingDoor: AdminDoor {
+    let inner: any AdminDoor
+
+    func begin(_ call: AdminCall, for client: WaitingClient, _ end: @escaping End) {
+      guard call.method == "DELETE" else { return inner.begin(call, for: client, end) }
+      end(.failure(.timedOut))
+    }
+  }
+
+  @Test("what was found is reported even if the hunt cannot be deleted")
+  func undeleted() async throws {
+    let issues = try await hunted(through: { KeepingDoor(inner: $0) }) {
+      try await Self.push(attempts: 9)
+      Issue.record("no 17 goals")
+    }
+    #expect(issues.first?.hasPrefix("Pushpit could not hunt: ") == true)
+  }
+
+  private static func find(_ number: Int, _ faults: JSON) -> JSON {
+    ["number": JSON(number), "faults": faults, "words": ["a push is lost"], "failure": "no 17 goals", "plays": 5]
+  }
+
+  @Test("only a find that was made smaller to the end is reported as kept")
+  func unfinished() throws {
+    let find = Self.find(1, [["then": ["lose": true]]])
+    func text(_ finds: JSON, unfinished: JSON) throws -> String {
+      let report: JSON = ["finds": finds, "unfinished": unfinished, "played": 9]
+      return try #require(FindsText(report: report, seed: 1, spent: 5, path: "finds.json").text { _ in [] })
+    }
+    #expect(try !text([], unfinished: find).contains("Kept in"))
+    #expect(try text([find], unfinished: nil).contains("Kept in finds.json,"))
+  }
+
+  @Test("the failure of a find is that of its faults, however alike the words of others are")
+  func failuresByFaults() {
+    func faults(closing: Bool) -> JSON {
+      [["name": "hunt 1", "then": ["goAway": "NO_ERROR", "closes": JSON(closing)]]]
+    }
+    var failures = LatestFailures<String>()
+    failures.add("it closes", with: faults(closing: true))
+    failures.add("it stays open", with: faults(closing: false))
+    #expect(failures[Self.find(1, faults(closing: true))] == "it closes")
+    #expect(failures[Self.find(2, faults(closing: false))] == "it stays open")
+  }
+
+  @Test("of many failures the latest are kept, and those of finds")
+  func boundedFailures() {
+    func faults(_ limit: Int) -> JSON { [["limit": JSON(limit), "then": ["abort": true]]] }
+    var failures = LatestFailures<Int>()
+    for number in 1...LatestFailures<Int>.most {
+      failures.add(number, with: faults(number))
+    }
+    failures.keep(Self.find(1, faults(1)))
+    for number in 1...2 { failures.add(-number, with: faults(-number)) }
+    #expect(failures[Self.find(1, faults(1))] == 1 && failures[Self.find(2, faults(2))] == nil)
+    #expect(failures[Self.find(3, faults(3))] == 3 && failures[Self.find(4, faults(-2))] == -2)
+  }
+
+  @Test("options of another form are told", .pushpit(fleet: 30))
   func options() async throws {
     let test = try #require(Test.current)
-    for trait in [PushpitHuntTrait.hunt(seconds: 0), .hunt(seconds: 5, seed: -1)] {
-      await #expect(throws: PushpitError.self) { try await trait.prepare(for: test) }
+    for (trait, option) in [
+      (.hunt(seconds: 0), "seconds"), (.hunt(seconds: 5, seed: -1), "seed"),
+      (.hunt(seconds: 5, variants: 0), "variants"),
+      (.hunt(seconds: 5, variants: -3), "variants"),
+    ] as [(PushpitHuntTrait, String)] {
+      let error = await #expect(throws: PushpitError.self) { try await trait.prepare(for: test) }
+      #expect(error?.sentence.hasPrefix("\(option) of the trait .hunt is ") == true)
     }
     let error = await #expect(throws: PushpitError.self) { try await hunted(accept: ["goaway"]) {} }
     #expect(error?.sentence.contains("did you mean goAway?") == true)

@@ -40,13 +40,8 @@ struct KeptFinds {
 
   /// Drops the find with these faults.
   mutating func drop(_ faults: JSON) {
-    let entries = faults.rows.map(Self.entry)
-    all.removeAll { $0["perturbations"].rows.map { Self.entry($0["entry"]) } == entries }
-  }
-
-  /// A fault without its name, as text.
-  private static func entry(_ fault: JSON) -> String {
-    JSON((fault.object ?? [:]).filter { $0.key != "name" }).description
+    let entries = FaultKey(faults)
+    all.removeAll { FaultKey(JSON($0["perturbations"].rows.map { $0["entry"] })) == entries }
   }
 
   /// Writes the file, or removes it if nothing is left.

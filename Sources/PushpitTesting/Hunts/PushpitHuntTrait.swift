@@ -21,6 +21,9 @@ public struct PushpitHuntTrait: SuiteTrait, TestTrait {
     guard seed.map((0...Self.mostSeed).contains) ?? true else {
       throw PushpitError(.misuse, "seed of the trait .hunt is from 0 to \(Self.mostSeed), and not \(seed ?? 0).")
     }
+    guard variants ?? 1 >= 1 else {
+      throw PushpitError(.misuse, "variants of the trait .hunt is 1 or more, and not \(variants ?? 0).")
+    }
   }
 }
 

@@ -39,9 +39,8 @@ struct TestHunt {
   private var notes: [String] = []
   /// The reason why the finds could not be kept.
   private var unwritten: String?
-  /// The latest failure by faults.
-  private var failed: [String: Issue] = [:]
-  private let began = ContinuousClock.now
+  private var failed = LatestFailures<Issue>()
+  private var began = ContinuousClock.now
 
   /// - Parameter scope: makes the scope of a play with further faults.
   init(
@@ -72,13 +71,13 @@ struct TestHunt {
       thrown = error
     }
     try Task.checkCancellation()
-    return Self.play(failures.first, thrown: thrown, in: scope.opened?.name)
+    return Self.play(failures.first, thrown: thrown, in: scope)
   }
 
-  private static func play(_ issue: Issue?, thrown: (any Error)?, in session: String?) -> Play {
-    guard let session else {
-      let why = thrown.map { "\($0)" } ?? issue.map { "\($0)" } ?? "it has no session"
-      return Play(verdict: ["problem": JSON(why)], failure: issue)
+  private static func play(_ issue: Issue?, thrown: (any Error)?, in scope: TestScope) -> Play {
+    guard let session = scope.opened?.name, scope.isReady else {
+      let why = (thrown ?? issue?.error).map { "\($0)" } ?? issue.map { "\($0)" } ?? "it has no session"
+      return Play(verdict: ["problem": JSON(why)], failure: nil)
     }
     guard let issue else {
       guard let thrown else { return Play(verdict: ["session": JSON(session), "passed": true], failure: nil) }
@@ -97,8 +96,10 @@ struct TestHunt {
   }
 
   /// Plays until the time is over, and records what was found.
-  mutating func run(on server: Pushpit, performing function: @Sendable () async throws -> Void) async throws {
-    report = try await server.api.post(
+  mutating func run(with api: AdminClient, performing function: @Sendable () async throws -> Void) async throws {
+    // The server may have been started just before, which takes a while.
+    began = .now
+    report = try await api.post(
       "/v1/hunts",
       [
         "name": JSON(kept.path), "seed": JSON(seed), "accept": JSON(order.accept.map { JSON($0) }),
@@ -107,25 +108,32 @@ struct TestHunt {
     let path = "/v1/hunts/\(report["id"].text)"
     do {
       while goesOn {
-        let next = try await server.api.post("\(path)/next")
+        let next = try await api.post("\(path)/next")
         guard !next["play"].isNull else {
           if !next["over"].isNull { report = next["over"] }
           break
         }
-        try await judge(next["play"], by: server.api, path, performing: function)
+        try await judge(next["play"], by: api, path, performing: function)
       }
     } catch {
-      try? await server.api.delete(path)
+      await end(path, by: api)
       throw error
     }
-    try await server.api.delete(path)
-    unwritten = kept.write()
+    await end(path, by: api)
     tellOfTime()
-    if let text {
+    let finds = FindsText(
+      report: report, seed: seed, spent: spent, path: kept.path, unwritten: unwritten, notes: notes)
+    if let text = finds.text(comments: { failed[$0]?.comments.map(\.rawValue) ?? [] }) {
       Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
     } else if !notes.isEmpty {
       warn(notes.joined(separator: "\n"))
     }
+  }
+
+  /// Keeps the finds, and deletes the hunt. The server deletes one that is left when it needs its place.
+  private mutating func end(_ path: String, by api: AdminClient) async {
+    unwritten = kept.write()
+    try? await api.delete(path)
   }
 
   /// Says something about a hunt that has found nothing. Swift Testing has warnings since 6.3.
@@ -136,7 +144,9 @@ struct TestHunt {
   }
 
   /// False if the time is over, or enough is played. A failure that is being looked into gets half of the time more.
+  /// The test is played at least once: it must not pass unseen.
   private var goesOn: Bool {
+    if report["played"] == 0 { return true }
     if report["investigating"].bool == true { return spent < 1.5 * order.seconds }
     return spent < order.seconds && drawn < order.variants ?? .max
   }
@@ -152,12 +162,15 @@ struct TestHunt {
     let played = try await Polling.$patience.withValue(variant["patience"].int ?? 1) {
       try await play(with: variant["faults"].rows, performing: function)
     }
-    if let failure = played.failure { failed[variant["words"].description] = failure }
+    if let failure = played.failure { failed.add(failure, with: variant["faults"]) }
     let known = report["finds"].rows.count
     report = try await api.post("\(path)/verdict", JSON(played.verdict).adding(["variant": variant["variant"]]))
     if variant["purpose"].string == "kept", played.verdict["passed"] == true { kept.drop(variant["faults"]) }
     let finds = report["finds"].rows.dropFirst(known)
-    for find in finds { kept.add(find) }
+    for find in finds {
+      failed.keep(find)
+      kept.add(find)
+    }
     if !finds.isEmpty { _ = kept.write() }
   }
 
@@ -165,53 +178,11 @@ struct TestHunt {
 
   private mutating func tellOfTime() {
     notes += report["notes"].rows.map(\.text)
-    guard drawn < min(Self.few, order.variants ?? Self.few), report["refusal"].isNull, finds.isEmpty else { return }
+    guard drawn < min(Self.few, order.variants ?? Self.few), report["refusal"].isNull,
+      FindsText.finds(in: report).isEmpty
+    else { return }
     notes.append(
-      "Only \(drawn) variants fit into \(order.seconds) s. Hundreds are worth the while: raise seconds, or shorten what"
-        + " the test waits for.")
-  }
-
-  /// The finds with the fewest faults first, and last one that was not made smaller to the end.
-  private var finds: [JSON] {
-    let found = report["finds"].rows.sorted { $0["faults"].rows.count < $1["faults"].rows.count }
-    return found + (report["unfinished"].isNull ? [] : [report["unfinished"]])
-  }
-
-  /// The finds for people; nil if there are none.
-  private var text: String? {
-    let finds = finds
-    guard let first = finds.first else {
-      guard let refusal = report["refusal"].string else { return nil }
-      let suspect = report["suspect"].isNull ? [] : ["The faults of that variant:"] + Self.traits(report["suspect"])
-      return (["Pushpit could not hunt: \(refusal)"] + suspect).joined(separator: "\n")
-    }
-    let kinds = "\(finds.count) kind\(finds.count > 1 ? "s" : "") of failure"
-    var lines = [
-      "Pushpit hunted for \(Int(spent)) s: \(report["played"].int ?? 0) variants, \(kinds). \(Self.often(first)):", "",
-    ]
-    lines += Self.traits(first) + ["", "It fails with: \(first["failure"].text)"]
-    if let failure = failed[first["words"].description], !failure.comments.isEmpty {
-      lines += [""] + failure.comments.map(\.rawValue)
-    }
-    for other in finds.dropFirst() {
-      lines += ["", "Another failure, \(other["failure"].text)", "\(Self.often(other)):", ""] + Self.traits(other)
-    }
-    lines += [
-      "", unwritten ?? "Kept in \(kept.path), and played first the next time.",
-      "seed: \(seed) draws the same variants again.",
-    ]
-    if let refusal = report["refusal"].string { lines.append("The hunt ended early: \(refusal)") }
-    return (lines + notes).joined(separator: "\n")
-  }
-
-  private static func often(_ find: JSON) -> String {
-    let (fails, plays) = (find["fails"].int ?? 0, find["plays"].int ?? 0)
-    return plays < 5 ? "The smallest so far" : "The smallest that fails, \(fails) of \(plays) times"
-  }
-
-  private static func traits(_ found: JSON) -> [String] {
-    zip(found["faults"].rows, found["words"].rows).flatMap { fault, words in
-      ["    // \(words.text)", "    \(FaultText(fault).trait)"]
-    }
+      "Only \(drawn) variants fit into \(order.seconds) s. A hunt needs hundreds: raise seconds, or shorten what the"
+        + " test waits for.")
   }
 }

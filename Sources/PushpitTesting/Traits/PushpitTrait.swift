@@ -26,7 +26,7 @@ public struct PushpitTrait: SuiteTrait, TestTrait, TestScoping {
     guard innermost?.number == number else { return try await function() }
     if let hunt = test.traits.compactMap({ $0 as? PushpitHuntTrait }).last {
       var hunt = try TestHunt(hunt, test, testCase: testCase) { scope(of: test, hunting: $0) }
-      return try await hunt.run(on: try await SharedServers.server(options), performing: function)
+      return try await hunt.run(with: try await SharedServers.server(options).api, performing: function)
     }
     try await scope(of: test).run(test, testCase: testCase, performing: function)
   }

@@ -8,6 +8,8 @@ final class TestScope: Sendable {
   private struct State {
     var opening: Task<Pushpit.Session, any Error>?
     var session: Pushpit.Session?
+    /// True once the faults of the session are set.
+    var isReady = false
     /// True if an issue was recorded.
     var hasFailed = false
     /// True if an issue contains the stories of the pushes.
@@ -33,6 +35,9 @@ final class TestScope: Sendable {
 
   /// The session, if it was opened.
   var opened: Pushpit.Session? { state.withLock { $0.session } }
+
+  /// True once the faults of the session are set: a failure before is not the doing of the test.
+  var isReady: Bool { state.withLock { $0.isReady } }
 
   func server() async throws -> Pushpit { try await SharedServers.server(trait.options) }
 
@@ -61,6 +66,7 @@ final class TestScope: Sendable {
     guard let session = opened else { throw refusal }
     state.withLock { $0.session = session }
     for fault in faults { _ = try await session.set(fault.order, at: fault.sourceLocation) }
+    state.withLock { $0.isReady = true }
     return session
   }
 
