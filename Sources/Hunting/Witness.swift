@@ -47,7 +47,7 @@ package struct Witness: Sendable {
   private let byToken: [String: [Int]]
   private let byCard: [CardID: [Int]]
   private let reports: [String: [Report]]
-  private let told: [UserID: [String: Int]]
+  private let told: [UserID: Told]
   private let breaks: [ProviderConnectionID: [Instant]]
 
   private struct CardID: Hashable, Sendable {
@@ -162,6 +162,14 @@ extension Witness {
     return [told, used].compactMap(\.self).min()
   }
 
+  /// True if a request may have waited on its way to APNs for some seconds, as a fault of connections or listeners has
+  /// held it.
+  var holdsRequests: Bool {
+    faults.contains { fault in
+      ["listener", "freeze", "streams", "window"].contains { fault.consequence.json[$0] != nil }
+    }
+  }
+
   /// The last time at which something went wrong by order: a fault struck a push or a call, phones or listeners were
   /// touched, or the backend was stopped.
   var lastTrouble: Instant {
@@ -228,28 +236,50 @@ extension Witness {
     return breaks
   }
 
-  /// True if the backend was told by the apps of a person's phones at least what it was told in another play, in the
-  /// same order: only then must it do the same.
+  /// True if the backend was told by the apps of a person's phones at least what it was told in another play, and was
+  /// asked for the same by everybody: only then must it do the same.
   func wasToldAsMuch(of user: UserID, as plain: Witness) -> Bool {
-    guard !hasReorderedCalls else { return false }
-    let (mine, theirs) = (told[user] ?? [:], plain.told[user] ?? [:])
+    guard !hasReorderedCalls, wasAskedForTheSame(as: plain) else { return false }
+    let (mine, theirs) = (told[user]?.reports ?? [:], plain.told[user]?.reports ?? [:])
     return theirs.allSatisfy { mine[$0.key] ?? 0 >= $0.value }
+  }
+
+  /// True if people did the same in both plays, each in the same order, as far as the backend was told. What one person
+  /// does may be the reason for a push to another.
+  func wasAskedForTheSame(as plain: Witness) -> Bool {
+    Set(told.keys).union(plain.told.keys).allSatisfy { told[$0]?.actions ?? [] == plain.told[$0]?.actions ?? [] }
   }
 
   private var hasReorderedCalls: Bool { faults.contains { $0.consequence == .reports(.overtake) } }
 
+  /// What apps told the backend of a person, and it accepted.
+  private struct Told: Sendable {
+    /// Events of what the person did, in their order.
+    var actions: [String] = []
+    /// Numbers of reports about what the backend may push, by event.
+    var reports: [String: Int] = [:]
+  }
+
   private static let tellingEvents = ["deviceToken", "pushToStartToken", "laEnablement", "frequentPushes"]
 
-  /// Numbers of calls about what people do and allow that the backend has accepted, by person and event.
-  private static func told(_ calls: [CallEnd], _ users: [InstallID: UserID]) -> [UserID: [String: Int]] {
-    var told: [UserID: [String: Int]] = [:]
+  private static func told(_ calls: [CallEnd], _ users: [InstallID: UserID]) -> [UserID: Told] {
+    var told: [UserID: Told] = [:]
     for end in calls where end.outcome.isSuccess {
-      guard end.event.hasPrefix("action.") || tellingEvents.contains(end.event),
-        let user = users[InstallID(device: end.device, app: end.app)]
-      else { continue }
-      told[user, default: [:]][end.event, default: 0] += 1
+      guard let user = users[InstallID(device: end.device, app: end.app)] else { continue }
+      if end.isOfPerson {
+        told[user, default: Told()].actions.append(end.event)
+      } else if tellingEvents.contains(end.event) {
+        told[user, default: Told()].reports[end.event, default: 0] += 1
+      }
     }
     return told
+  }
+}
+
+extension CallEnd {
+  /// True for what a person does in an app: opens it, presses a button, or answers a notification.
+  var isOfPerson: Bool {
+    event == "foreground" || event == "reply" || event.hasPrefix("action.") || event.hasPrefix("button.")
   }
 }
 

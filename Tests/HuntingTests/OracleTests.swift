@@ -178,7 +178,9 @@ struct OracleTests {
       ["then: {answer: BadDeviceToken}"], ["then: {answer: Unregistered}"], ["then: {malformed: no, status: 503}"],
       ["then: {answer: TooManyRequests}", "when: {device: d2}, from: 13m, then: {devices: {do: goOffline}}"],
       ["then: {answer: TooManyRequests}", "when: {device: d2}, from: 13m, then: {devices: {do: uninstall}}"],
-      ["then: {answer: TooManyRequests}", "when: {device: d2}, from: 13m, then: {devices: {do: rotate, kind: device}}"],
+      [
+        "then: {answer: TooManyRequests}", "when: {device: d2}, from: 13m, then: {devices: {do: rotate, kind: device}}",
+      ],
     ])
   func fairAboutAlerts(troubles: [String]) throws {
     let alert = "when: {device: d2, pushType: alert}, limit: 1, "
@@ -196,6 +198,32 @@ struct OracleTests {
     let failures = AlertLost.judge(variant, plain: try MatchBackend.plain(of: .givesUp))
     #expect(failures.map(\.expectation?["count"]) == ["3.."])
     #expect(failures.first?.expectation?["pushes"]?["status"] == 200)
+  }
+
+  @Test("a backend that was asked for something twice may tell it twice")
+  func askedTwice() throws {
+    let delay = "when: {pushType: alert}, limit: 1, then: {delay: 9s}"
+    let follow = "when: {device: d2}, from: 230s, then: {devices: {do: use, action: follow, arguments: {matchId: m1}}}"
+    let plain = try MatchBackend.plain(of: .isImpatient)
+    let told = try MatchBackend.witness(of: .isImpatient, faults: [delay])
+    #expect(AlertTwice.judge(told, plain: plain).count == 1)
+    let asked = try MatchBackend.witness(of: .isImpatient, faults: [delay, follow])
+    #expect(asked.calls.contains { $0.event == "action.follow" })
+    #expect(AlertTwice.judge(asked, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("numbers that count pushes may lag behind, unless nothing else changes")
+  func counters() {
+    func contents(_ scores: [Int64], text: String) -> [Leaves] {
+      scores.map { Leaves(["revision": .string("\($0)"), "text": .string("\(text)\($0)")], near: .distantPast) }
+    }
+    let revision = Leaves(["revision": "4"], near: .distantPast)
+    #expect(CardComparison.isOnlyCounted(revision, in: contents([2, 3, 4], text: "goal ")))
+    #expect(!CardComparison.isOnlyCounted(revision, in: contents([2, 2, 4], text: "goal ")))
+    #expect(
+      !CardComparison.isOnlyCounted(revision, in: [2, 3, 4].map { Leaves(["revision": $0], near: .distantPast) }))
+    let both = Leaves(["revision": "4", "text": "goal 4"], near: .distantPast)
+    #expect(!CardComparison.isOnlyCounted(both, in: contents([2, 3, 4], text: "goal ")))
   }
 
   @Test("a find of forgotten tokens expects a push for each of them, whichever phones another play forgets")

@@ -14,7 +14,8 @@ import WireFormats
 ///
 /// Not judged: a notification that is sent again because its answer was lost, reset or refused, as some backends
 /// decide so and may be right; starts, which may have to be repeated; news that the plain play tells more than once,
-/// because nobody knows which push is the copy; and copies that a fault makes on the way to the phone.
+/// because nobody knows which push is the copy; copies that a fault makes on the way to the phone; and plays in which
+/// apps asked for something else than in the plain play, for example twice for the same.
 package enum AlertTwice: Oracle {
   package static let name = "alertTwice"
   package static let meaning = "A person is alerted again to what a push has told already, without need."
@@ -29,6 +30,7 @@ package enum AlertTwice: Oracle {
   }
 
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
+    guard variant.wasAskedForTheSame(as: plain) else { return [] }
     let usual = plain.news.mapValues { $0.filter { $0.status == 200 }.count }
     let all = variant.news
     var cases = Cases<Example>()

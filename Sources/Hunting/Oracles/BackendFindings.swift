@@ -53,15 +53,15 @@ package enum BackendFindings: Oracle {
     let accused = Set(TokenForgotten.forgotten(witness, plain: plain).tokens.map(\.install.device))
     let fair = witness.findings.filter { finding in
       let isTold = finding.kind == .replacedToken && finding.device.map { accused.contains($0) } ?? false
-      return !isTold && isFair(finding, witness)
+      return !isTold && isFair(finding, witness, plain: plain)
     }
     return Dictionary(grouping: fair, by: \.kind)
   }
 
-  private static func isFair(_ finding: AuditFinding, _ witness: Witness) -> Bool {
+  private static func isFair(_ finding: AuditFinding, _ witness: Witness, plain: Witness) -> Bool {
     switch finding.kind {
     case .hastyRetry: return isSameAgain(finding, witness)
-    case .duplicate: return isNeedless(finding, witness)
+    case .duplicate: return witness.wasAskedForTheSame(as: plain) && isNeedless(finding, witness)
     case .replacedToken:
       return !(finding.device.map { witness.wasErased($0) } ?? false)
         && !witness.faults.contains { $0.consequence == .reports(.overtake) }
@@ -79,14 +79,21 @@ package enum BackendFindings: Oracle {
     }
   }
 
-  /// True if a provider token is used long after APNs itself has called it expired.
+  /// True if a provider token is used long after APNs itself has called it expired, and no other one was used between.
   private static func isUsedOn(_ witness: Witness) -> Bool {
     let hasSkew = witness.faults.contains { $0.consequence.json["skew"] != nil }
-    let refused = witness.pushes.filter {
-      $0.reason == .expiredProviderToken && $0.record.fault == nil && $0.isAnswered
+    guard !hasSkew else { return false }
+    var first: Instant?
+    for push in witness.pushes where push.record.fault == nil && push.isAnswered {
+      guard push.reason == .expiredProviderToken else {
+        if push.status == 200 { first = nil }
+        continue
+      }
+      let since = first ?? push.at
+      first = since
+      if since.duration(to: push.at) > useAfterExpiry { return true }
     }
-    guard !hasSkew, let first = refused.first, let last = refused.last else { return false }
-    return first.at.duration(to: last.at) > useAfterExpiry
+    return false
   }
 
   /// Longer than pushes with an old provider token are on their way, or a renewal takes.

@@ -11,9 +11,10 @@ extension CardComparison {
     guard let last = mine.last, last.at.advanced(by: LastStateLost.patience) <= variant.end else { return nil }
     if wish.isOver, card.isRunning, theirs.contains(where: { $0.isEnd && $0.mayBeTaken }) {
       guard !mine.contains(where: { $0.isEnd && $0.mayBeTaken }) else { return nil }
+      let ends = mine.filter(\.isEnd)
       return loss(
-        card, mine.last(where: \.isEnd) ?? last, shows: "the card still runs",
-        expectation: endedExpectation(card))
+        card, ends.isEmpty ? [last] : ends, shows: "the card still runs",
+        expectation: endedExpectation(card, wish))
     }
     let past = theirs.filter(\.mayBeTaken).compactMap(\.content) + plain.pushes(about: wish).compactMap(\.content)
     let behind = behind(card, wish, past: past)
@@ -21,14 +22,16 @@ extension CardComparison {
     let attempts = mine.filter { has(behind, $0.content) }
     guard !attempts.contains(where: \.mayBeTaken) else { return nil }
     return loss(
-      card, attempts.last ?? last, shows: words(behind, on: card),
+      card, attempts.isEmpty ? [last] : attempts, shows: words(behind, on: card),
       expectation: expectation(card, lacking: behind))
   }
 
   private func loss(
-    _ card: WitnessedCard, _ last: WitnessedBroadcast, shows: String, expectation: JSONValue
+    _ card: WitnessedCard, _ attempts: [WitnessedBroadcast], shows: String, expectation: JSONValue
   ) -> Loss? {
-    guard let trouble = last.trouble else { return nil }
+    guard attempts.count < LastStateLost.mostAttempts, let last = attempts.last, let trouble = last.trouble else {
+      return nil
+    }
     return Loss(
       subject: "a broadcast \(trouble) is never sent again",
       words: "\(card.install.device.text): \(last.words(since: variant.began)); \(shows)", token: nil,

@@ -81,7 +81,7 @@ struct CardComparison {
     else { return nil }
     var loss = loss(
       card, attempts: mine.filter(\.isEnd), all: mine, missed: end, shows: "the card still runs",
-      expectation: endedExpectation(card))
+      expectation: endedExpectation(card, wish))
     loss?.timeline = timeline(of: card, after: mine, plain: wish, after: theirs)
     return loss
   }
@@ -89,8 +89,11 @@ struct CardComparison {
   private func lostContent(
     _ card: WitnessedCard, _ wish: WitnessedCard, pushes mine: [WitnessedPush], plain theirs: [WitnessedPush]
   ) -> Loss? {
-    let behind = behind(card, wish, past: theirs.filter(\.mayBeTaken).compactMap(\.content))
-    guard !behind.isEmpty, let missed = theirs.last(where: { has(behind, $0.content) }) else { return nil }
+    let past = theirs.filter(\.mayBeTaken).compactMap(\.content)
+    let behind = behind(card, wish, past: past)
+    guard !behind.isEmpty, !Self.isOnlyCounted(behind, in: past.map { Leaves($0, near: plain.end) }),
+      let missed = theirs.last(where: { has(behind, $0.content) })
+    else { return nil }
     let attempts = mine.filter { has(behind, $0.content) }
     let done = attempts.filter { didItsPart($0, of: card) }
     let words = words(behind, on: card)
@@ -136,6 +139,21 @@ struct CardComparison {
       return mine != value && past.contains { $0[path] == mine }
         && (!isToldByCalls || sent[path]?.contains(value) ?? false)
     }
+  }
+
+  /// True if a card lacks nothing but numbers that count its pushes, as a revision does: who joins two updates has sent
+  /// fewer.
+  ///
+  /// - Parameter contents: of the pushes of the plain play, oldest first.
+  static func isOnlyCounted(_ behind: Leaves, in contents: [Leaves]) -> Bool {
+    func values(_ path: String) -> [JSONValue] { contents.compactMap { $0[path] } }
+    let areCounters = behind.values.keys.allSatisfy { path in
+      let numbers = values(path).compactMap { $0.integer ?? $0.string.flatMap { Int64($0) } }
+      return numbers.count == contents.count && numbers.count > 2
+        && zip(numbers, numbers.dropFirst()).allSatisfy { $0 &+ 1 == $1 }
+    }
+    let paths = Set(contents.flatMap(\.values.keys))
+    return areCounters && paths.contains { behind[$0] == nil && Set(values($0)).count > 1 }
   }
 
   func has(_ leaves: Leaves, _ content: JSONValue?) -> Bool {
@@ -207,9 +225,15 @@ struct CardComparison {
 
   // MARK: - Words
 
-  /// The card has ended, and those that have ended here.
-  func endedExpectation(_ card: WitnessedCard) -> JSONValue {
-    expectation(card, shows: ["state": "ended"]) { $0.state == .ended }
+  /// The card has ended, and those that have ended here; or an end was pushed, if nobody sees the card any more.
+  func endedExpectation(_ card: WitnessedCard, _ wish: WitnessedCard) -> JSONValue {
+    guard wish.state == .dismissed, card.channel == nil else {
+      return expectation(card, shows: ["state": "ended"]) { $0.state == .ended }
+    }
+    let ends = variant.pushes.count { $0.isEnd && $0.status == 200 }
+    return [
+      "name": "everybody gets the end", "pushes": ["event": "end", "status": 200], "count": .string("\(ends + 1).."),
+    ]
   }
 
   /// The card shows these values, and those that show them here.

@@ -13,13 +13,19 @@ import WireFormats
 /// knows whether the card is there (audit `startsSpent`; docs/behavior/failure-modes.md, mode 30). A start whose token
 /// has not come after minutes may be repeated: the phone may have been force-quit, or the push lost. A 410 for the
 /// card's token says that the card is gone, and not why; only the app's report says that its owner has dismissed it.
+///
+/// Not judged: plays in which apps asked for something else than in the plain play, for example twice for the same; and
+/// a start that followed what its owner did after the first.
 package enum StartedTwice: Oracle {
   package static let name = "startedTwice"
   package static let meaning = "A phone gets a second card about the same thing, without need."
   private static let tokenComes: Duration = .seconds(120)
   private static let answerComes: Duration = .seconds(30)
+  /// Longer than a slow handshake holds a request.
+  private static let onItsWay: Duration = .seconds(15)
 
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
+    guard variant.wasAskedForTheSame(as: plain) else { return [] }
     var cases = Cases<(first: WitnessedPush, again: WitnessedPush, usual: Int)>()
     for install in variant.installs {
       let usual = Dictionary(grouping: plain[install.id]?.cards ?? [], by: \.subject).mapValues(\.count)
@@ -52,7 +58,10 @@ package enum StartedTwice: Oracle {
       witness.pushes(about: card).first { $0.isStart && $0.record.fate.outcome == "started" }.map { (card, $0) }
     }
     for ((card, first), (_, again)) in zip(starts, starts.dropFirst()) {
-      if let token = card.token, let known = witness.reports(of: token).first?.accepted, known < again.at,
+      guard !isAskedFor(again, after: first, in: witness) else { continue }
+      let margin: Duration = witness.holdsRequests ? onItsWay : .zero
+      if let token = card.token, let known = witness.reports(of: token).first?.accepted,
+        known.advanced(by: margin) < again.at,
         !mayThinkItGone(card, token: token, before: again.at, in: witness)
       {
         return ("whose card had reported its token", first, again)
@@ -67,6 +76,13 @@ package enum StartedTwice: Oracle {
       }
     }
     return nil
+  }
+
+  private static func isAskedFor(_ again: WitnessedPush, after first: WitnessedPush, in witness: Witness) -> Bool {
+    witness.calls.contains { call in
+      call.isOfPerson && call.outcome.isSuccess && call.device == again.address?.device && first.at < call.at
+        && call.at <= again.at
+    }
   }
 
   private static func mayThinkItGone(
