@@ -90,6 +90,8 @@ package struct Hunt: Sendable {
   private var last: Variant?
   private var plainLines: [UInt64: [String]] = [:]
   private var plays: PerturbationSource
+  /// Failures that were not looked into yet, the first one last: several variants may be played at a time.
+  private var pending: [(variant: Variant, failure: HuntFailure)] = []
 
   package init(_ options: Options) {
     self.options = options
@@ -164,10 +166,10 @@ package struct Hunt: Sendable {
 
   /// - Parameters:
   ///   - number: of a variant that is being played; others are ignored.
-  ///   - ground: what the story offers, as this play has shown it; only that of the first play counts.
+  ///   - ground: what the story offers, as this play has shown it; only that of the first variant counts.
   package mutating func take(_ result: VariantResult, of number: Int, ground: HuntingGround? = nil) {
     guard let variant = playing.removeValue(forKey: number) else { return }
-    if self.ground == nil { self.ground = ground }
+    if variant.number == 1 { self.ground = ground }
     var counted = result
     counted.failures = unexpected(result)
     tally.count(variant, counted)
@@ -225,17 +227,32 @@ package struct Hunt: Sendable {
     }
     last = variant
     plays.take(variant, result)
-    guard finds.count < Self.mostTold else { return }
-    let news = failures.first { failure in
-      !finds.contains { $0.group == failure.group } && !tally.isDoubtful(failure.group)
+    keep(failures, of: variant)
+    investigateNext()
+  }
+
+  /// Looks into the first failure that waits, if it is not known by now.
+  private mutating func investigateNext() {
+    stage = .hunting
+    while let (variant, failure) = pending.popLast() {
+      let isKnown = finds.contains { $0.group == failure.group } || tally.isDoubtful(failure.group)
+      guard !isKnown, let ground, finds.count < Self.mostTold else { continue }
+      return stage = .investigating(Investigation(failure, of: variant, on: ground))
     }
-    if let news, let ground { stage = .investigating(Investigation(news, of: variant, on: ground)) }
+  }
+
+  /// Keeps failures until there is time to look into them, the ones of the first variant last.
+  private mutating func keep(_ failures: [HuntFailure], of variant: Variant) {
+    pending = failures.reversed().map { (variant, $0) } + pending
   }
 
   private mutating func investigate(_ subject: Investigation, after variant: Variant, _ result: VariantResult) {
     var subject = subject
     // Variants that were on their way when it failed.
-    guard variant.purpose == .control || variant.purpose == .shrinking else { return plays.take(variant, result) }
+    guard variant.purpose == .control || variant.purpose == .shrinking else {
+      plays.take(variant, result)
+      return keep(unexpected(result), of: variant)
+    }
     if subject.stage == .control {
       if let sentence = unexpected(result).first?.sentence ?? result.problem {
         return stage = .doubting(subject.variant, sentence)
@@ -252,10 +269,10 @@ package struct Hunt: Sendable {
       } else {
         tally.unsteady(subject.group)
       }
-      stage = .hunting
+      investigateNext()
     case .found:
       finds.append(HuntFind(subject, number: finds.count + 1, after: tally.played))
-      stage = .hunting
+      investigateNext()
     }
   }
 

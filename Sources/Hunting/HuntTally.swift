@@ -12,6 +12,8 @@ package struct HuntTally: Sendable {
   package private(set) var played = 0
   /// Number of variants that showed nothing that an earlier one had not shown.
   package private(set) var withoutNews = 0
+  /// Number of variants that could not be played.
+  package private(set) var unplayed = 0
   /// By kind, in the order in which they came.
   package private(set) var kinds: [(name: String, reach: Reach)] = []
   /// By the number of a known failure mode, in their order.
@@ -49,6 +51,7 @@ package struct HuntTally: Sendable {
   }
 
   mutating func count(_ variant: Variant, _ result: VariantResult) {
+    guard result.isPlayed else { return unplayed += 1 }
     played += 1
     let before = seen.count
     seen.formUnion(result.features)
@@ -68,7 +71,6 @@ package struct HuntTally: Sendable {
 
 extension HuntTally.Reach {
   fileprivate mutating func count(struck isStruck: Bool, _ result: VariantResult) {
-    guard result.isPlayed else { return }
     played += 1
     if isStruck { struck += 1 }
     if !result.failures.isEmpty { failed += 1 }

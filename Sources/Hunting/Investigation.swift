@@ -10,12 +10,18 @@ struct Investigation: Sendable {
     case control
     /// The variant is played again.
     case repeating
-    /// Smaller variants are tried, from candidate number `next` on.
-    case shrinking(next: Int)
-    /// Smaller parts of the story are tried, from candidate number `next` on.
-    case cutting(next: Int)
+    /// What is smaller is tried, from candidate number `next` on.
+    case reducing(Part, next: Int)
     /// The smallest is played again.
     case confirming
+  }
+
+  /// What is made smaller, one after the other.
+  enum Part: Hashable, Sendable {
+    case trouble, story
+
+    /// Maximum number of candidates that are tried. A smaller story takes a play without trouble, too.
+    fileprivate var mostTries: Int { self == .trouble ? 80 : 8 }
   }
 
   /// Fails in this many of five plays, or it is not kept.
@@ -24,10 +30,6 @@ struct Investigation: Sendable {
   /// variant is played five times.
   private static let failuresToShrink = 2
   static let replays = 5
-  /// Maximum number of smaller variants that are tried.
-  private static let mostTries = 80
-  /// Maximum number of smaller parts of the story that are tried. Each takes a play without trouble, too.
-  private static let mostCuts = 8
 
   /// Something to play.
   struct Trial: Hashable, Sendable {
@@ -49,9 +51,12 @@ struct Investigation: Sendable {
   private(set) var expectationPlays = 0
   /// True if the smallest variant has failed although the story waited longer.
   private(set) var failsPatiently = false
+  /// Number of candidates of the current part that were tried.
   private var tries = 0
-  private var cuts = 0
   private var candidates: [Trial] = []
+  /// The variant as it was before it was made smaller, once it has failed again; nil before that, and if what is left
+  /// of it has failed too seldom, so that it was taken up again.
+  private var steady: Trial?
 
   init(_ failure: HuntFailure, of variant: Variant, on ground: HuntingGround) {
     self.failure = failure
@@ -76,7 +81,7 @@ struct Investigation: Sendable {
     switch stage {
     case .control: nil
     case .repeating, .confirming: smallest
-    case .shrinking(let next), .cutting(let next): candidates[next]
+    case .reducing(_, let next): candidates[next]
     }
   }
 
@@ -84,7 +89,7 @@ struct Investigation: Sendable {
   var isSteady: Bool {
     switch stage {
     case .control, .repeating: false
-    case .shrinking, .cutting, .confirming: true
+    case .reducing, .confirming: true
     }
   }
 
@@ -93,7 +98,7 @@ struct Investigation: Sendable {
   var isPatient: Bool {
     switch stage {
     case .repeating, .confirming: !failsPatiently
-    case .control, .shrinking, .cutting: false
+    case .control, .reducing: false
     }
   }
 
@@ -120,25 +125,19 @@ struct Investigation: Sendable {
         failsPatiently = true
         self.failure = failure
       }
-      if plays - fails > Self.replays - Self.fewestFailures { return .unsteady }
+      if plays - fails > Self.replays - Self.fewestFailures { return takeBack() }
       if stage == .confirming { return plays == Self.replays ? .found : .goesOn }
-      return fails < Self.failuresToShrink ? .goesOn : shrink()
-    case .shrinking(let next):
+      guard fails >= Self.failuresToShrink else { return .goesOn }
+      steady = smallest
+      return reduce(.trouble)
+    case .reducing(let part, let next):
       tries += 1
       if let failure {
         take(failure, from: next)
-        return shrink()
+        return reduce(part)
       }
-      guard next + 1 < candidates.count, tries < Self.mostTries else { return cut() }
-      stage = .shrinking(next: next + 1)
-    case .cutting(let next):
-      cuts += 1
-      if let failure {
-        take(failure, from: next)
-        return cut()
-      }
-      guard next + 1 < candidates.count, cuts < Self.mostCuts else { return confirm() }
-      stage = .cutting(next: next + 1)
+      guard next + 1 < candidates.count, tries < part.mostTries else { return pass(part) }
+      stage = .reducing(part, next: next + 1)
     }
     return .goesOn
   }
@@ -150,25 +149,34 @@ struct Investigation: Sendable {
     (fails, plays, failsPatiently) = (1, 1, false)
   }
 
+  /// What is left has failed too seldom, perhaps since a single play of it has failed by chance: the whole variant is
+  /// a find as well.
+  private mutating func takeBack() -> Outcome {
+    guard let steady, steady != smallest else { return .unsteady }
+    (smallest, self.steady) = (steady, nil)
+    (fails, plays, failsPatiently) = (0, 0, false)
+    (expectationFails, expectationPlays) = (0, 0)
+    return .goesOn
+  }
+
   /// Goes on with what is smaller than the smallest.
-  private mutating func shrink() -> Outcome {
-    candidates = Self.smaller(smallest.perturbations).map { Trial(perturbations: $0) }
-    guard !candidates.isEmpty, tries < Self.mostTries else { return cut() }
-    stage = .shrinking(next: 0)
+  private mutating func reduce(_ part: Part) -> Outcome {
+    candidates =
+      switch part {
+      case .trouble: Self.smaller(smallest.perturbations).map { Trial(perturbations: $0) }
+      case .story: smallest.cut.smaller(ground, smallest.perturbations).map { Trial(perturbations: $0.1, cut: $0.cut) }
+      }
+    guard !candidates.isEmpty, tries < part.mostTries else { return pass(part) }
+    stage = .reducing(part, next: 0)
     return .goesOn
   }
 
-  /// Goes on with smaller parts of the story.
-  private mutating func cut() -> Outcome {
-    candidates = smallest.cut.smaller(ground, smallest.perturbations).map { Trial(perturbations: $0.1, cut: $0.cut) }
-    guard !candidates.isEmpty, cuts < Self.mostCuts else { return confirm() }
-    stage = .cutting(next: 0)
-    return .goesOn
-  }
-
-  private mutating func confirm() -> Outcome {
+  /// Goes on after a part that cannot be made smaller any more.
+  private mutating func pass(_ part: Part) -> Outcome {
+    tries = 0
+    guard part == .story else { return reduce(.story) }
     stage = .confirming
-    return plays == Self.replays ? .found : .goesOn
+    return .goesOn
   }
 
   /// Variants that are a little smaller: without one of the perturbations, or with a simpler one.

@@ -25,7 +25,7 @@ package struct HuntReport: Sendable {
   }
 
   /// True if nothing was found, and the story could be hunted with.
-  package var passes: Bool { hunt.finds.isEmpty && hunt.plainFailures.isEmpty && hunt.refusal == nil }
+  package var passes: Bool { hunt.finds.isEmpty && hunt.plainFailures.isEmpty && refusal == nil }
 
   package var hasFinds: Bool { !hunt.finds.isEmpty }
 
@@ -110,7 +110,8 @@ package struct HuntReport: Sendable {
     let reached = tally.kinds.count { $0.reach.struck > 0 }
     lines.append(
       "played \(tally.played) variants in \(time),"
-        + " \(tally.withoutNews) without news, \(reached) of \(tally.kinds.count) kinds of failure reached the backend")
+        + " \(tally.withoutNews) without news, \(reached) of \(tally.kinds.count) kinds of failure reached the backend"
+        + (tally.unplayed > 0 ? "; \(tally.unplayed) more could not be played" : ""))
     for failure in hunt.plainFailures {
       lines.append("FOUND 0  without any trouble: \(failure.sentence)")
     }
@@ -206,6 +207,10 @@ package struct HuntReport: Sendable {
       let sentence = JUnit.escaped(failure.sentence)
       return #"    <testcase classname="\#(name)" name="without any trouble">"# + "\n"
         + #"      <failure message="\#(sentence)"/>"# + "\n    </testcase>\n"
+    }
+    cases += [refusal].compactMap(\.self).map { sentence in
+      #"    <testcase classname="\#(name)" name="the story can be hunted with">"# + "\n"
+        + #"      <failure message="\#(JUnit.escaped(sentence))"/>"# + "\n    </testcase>\n"
     }
     let failures = cases.count
     for mode in hunt.options.modes {

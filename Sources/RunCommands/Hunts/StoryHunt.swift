@@ -176,13 +176,14 @@ package final class StoryHunt: Sendable {
   /// A sentence on how many variants the time allows, and on what would help if they are few; nil if it is unknown, or
   /// was told.
   private func takeAdvice() -> String? {
-    let plain: Duration? = state.withLock { state in
+    let plain: (Duration, plays: Int)? = state.withLock { state in
       guard !state.isAdvised, let time = state.plainTime else { return nil }
       state.isAdvised = true
-      return time / Self.plainPlays
+      let plays = state.hunt.options.plainPlays
+      return (time / plays, plays)
     }
-    guard let plain, let time = options.time else { return nil }
-    let count = max(0, Int((time - plain * Self.plainPlays) / plain))
+    guard let (plain, plays) = plain, let time = options.time else { return nil }
+    let count = max(0, Int((time - plain * plays) / plain))
     let length = DurationText.write(.milliseconds(Int(plain / .milliseconds(1))))
     let words = "a play of the story takes \(length): \(DurationText.write(time)) allow about \(count) variants"
     guard count < Self.fewVariants else { return words }
@@ -195,8 +196,6 @@ package final class StoryHunt: Sendable {
     return words + ", which is few; " + help.compactMap(\.self).joined(separator: "; ")
   }
 
-  /// Number of plays of the story itself at the beginning.
-  private static let plainPlays = Story.seeds + 1
   /// With fewer variants, a hunt says little.
   private static let fewVariants = 100
 
@@ -234,8 +233,9 @@ package final class StoryHunt: Sendable {
     do {
       guard let (result, ground) = try player.play(variant) else { return false }
       give(result, of: variant, ground)
-    } catch let problem as InputProblem where variant.purpose != .plain {
-      // A perturbation that this story cannot have, such as a setting beside one that excludes it.
+    } catch let problem where variant.purpose != .plain && (problem is InputProblem || problem is StartFailure) {
+      // A perturbation that this story cannot have, such as a setting beside one that excludes it; or a port that
+      // something else has taken.
       give(VariantResult(problem: "\(problem)"), of: variant, nil)
     } catch {
       state.withLock { if $0.failure == nil { $0.failure = error } }

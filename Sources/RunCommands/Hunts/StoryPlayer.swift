@@ -54,8 +54,7 @@ final class StoryPlayer {
       variant.perturbations, variant.cut, seed: variant.seed, expect: variant.expectation.map { [$0] })
     guard let (report, seen) = try play(file) else { return nil }
     if let abandoned = seen.abandoned, !seen.hasBegun { return (VariantResult(problem: abandoned), nil) }
-    var ground = seen.witness.ground(door: .scenario, length: shared.story.length)
-    ground.canRestart = file.scenario.backendPersists
+    let ground = seen.witness.ground(door: .scenario, length: shared.story.length)
     return (judge(seen.witness, report, of: variant, plain: plain), ground)
   }
 
@@ -116,8 +115,10 @@ final class StoryPlayer {
   private func judge(
     _ witness: Witness, _ report: ScenarioReport, of variant: Variant, plain: Witness?
   ) -> VariantResult {
+    if variant.perturbations.isEmpty, variant.cut.isWhole, !report.passed {
+      return VariantResult(problem: report.text)
+    }
     if variant.purpose == .plain {
-      if !report.passed { return VariantResult(problem: report.text) }
       shared.plain.withLock { plain in if plain[variant.seed] == nil { plain[variant.seed] = witness } }
     }
     var result = VariantResult()
