@@ -1,24 +1,27 @@
 import Timeline
 import WireFormats
 
-/// The values of a JSON object by their paths, without those that differ honestly from play to play: times, and ids
-/// that are drawn.
+/// The values of a JSON object by their paths, without those that differ honestly from play to play: times, ids that
+/// are drawn, and arrays that contain either.
 struct Leaves: Hashable, Sendable {
-  private(set) var values: [String: JSONValue] = [:]
+  /// Keys from the outermost to the innermost.
+  typealias Path = [String]
+
+  private(set) var values: [Path: JSONValue] = [:]
 
   init() {}
 
   /// - Parameter now: numbers near this time are times.
   init(_ value: JSONValue?, near now: Instant) {
-    if let value { add(value, at: "", now) }
+    if let value { add(value, at: [], now) }
   }
 
-  private mutating func add(_ value: JSONValue, at path: String, _ now: Instant) {
+  private mutating func add(_ value: JSONValue, at path: Path, _ now: Instant) {
     guard let members = value.members else {
       if !Self.isDrawn(value, near: now) { values[path] = Self.normal(value) }
       return
     }
-    for member in members { add(member.value, at: path.isEmpty ? member.key : "\(path).\(member.key)", now) }
+    for member in members { add(member.value, at: path + [member.key], now) }
   }
 
   /// Numbers are compared by value, however they are written.
@@ -30,9 +33,7 @@ struct Leaves: Hashable, Sendable {
   /// An object with these values.
   var json: JSONValue {
     var object = JSONValue.object([])
-    for (path, value) in values.sorted(by: { $0.key < $1.key }) {
-      object = Self.put(value, at: path.split(separator: ".").map(String.init)[...], into: object)
-    }
+    for (path, value) in sorted { object = Self.put(value, at: path[...], into: object) }
     return object
   }
 
@@ -45,12 +46,15 @@ struct Leaves: Hashable, Sendable {
     return .object(members)
   }
 
-  /// Sorted by path.
+  /// By path.
+  var sorted: [(key: Path, value: JSONValue)] { values.sorted { $0.key.lexicographicallyPrecedes($1.key) } }
+
+  /// Keys of a path are joined by dots.
   var words: String {
-    values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: ", ")
+    sorted.map { "\($0.key.joined(separator: "."))=\($0.value.text)" }.joined(separator: ", ")
   }
 
-  func filtered(_ isKept: (String, JSONValue) -> Bool) -> Leaves {
+  func filtered(_ isKept: (Path, JSONValue) -> Bool) -> Leaves {
     var copy = Leaves()
     copy.values = values.filter { isKept($0.key, $0.value) }
     return copy
@@ -58,7 +62,7 @@ struct Leaves: Hashable, Sendable {
 
   var isEmpty: Bool { values.isEmpty }
 
-  subscript(path: String) -> JSONValue? { values[path] }
+  subscript(path: Path) -> JSONValue? { values[path] }
 
   // MARK: - What differs honestly
 
@@ -69,6 +73,8 @@ struct Leaves: Hashable, Sendable {
   private static let shortestID = 16
 
   private static func isDrawn(_ value: JSONValue, near now: Instant) -> Bool {
+    if let elements = value.elements { return elements.contains { isDrawn($0, near: now) } }
+    if let members = value.members { return members.contains { isDrawn($0.value, near: now) } }
     if let text = value.string { return isTime(text) || isID(text) }
     guard let number = value.number else { return false }
     let seconds = Double(now.seconds)

@@ -12,6 +12,7 @@ struct LeavesTests {
     "a value that differs honestly from play to play is left out",
     arguments: [
       "1781373000", "1781373000000", "803066400.5", #""2026-06-13T18:00:00Z""#, #""2026-06-13 18:00""#,
+      #"[1,{"at":1781373000}]"#,
       #""7b0c1c7e-8a3f-4f6e-9a51-0d5d0c0b2f10""#, #""00fc13adff785122b4ad28809a3420982341241421348097""#,
     ])
   func drawn(text: String) throws {
@@ -32,5 +33,7 @@ struct LeavesTests {
     let other = Leaves(["d": true, "a": ["c": "x", "b": .double(1)]], near: Self.now)
     #expect(one == other && one != Leaves(["a": ["b": 2, "c": "x"], "d": true], near: Self.now))
     #expect(one.json == ["a": ["b": 1, "c": "x"], "d": true])
+    let dotted: JSONValue = ["a.b": 1, "c": ["d.e": 2]]
+    #expect(Leaves(dotted, near: Self.now).json == dotted)
   }
 }

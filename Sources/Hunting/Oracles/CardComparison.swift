@@ -23,13 +23,13 @@ struct CardComparison {
   let variant: Witness
   let plain: Witness
   /// The values that the backend has sent to somebody in the variant, by path.
-  private let sent: [String: Set<JSONValue>]
+  private let sent: [Leaves.Path: Set<JSONValue>]
   private let isToldByCalls: Bool
 
   init(_ variant: Witness, plain: Witness) {
     self.variant = variant
     self.plain = plain
-    var sent: [String: Set<JSONValue>] = [:]
+    var sent: [Leaves.Path: Set<JSONValue>] = [:]
     for push in variant.pushes {
       for (path, value) in Leaves(push.content, near: variant.end).values { sent[path, default: []].insert(value) }
     }
@@ -146,7 +146,7 @@ struct CardComparison {
   ///
   /// - Parameter contents: of the pushes of the plain play, oldest first.
   static func isOnlyCounted(_ behind: Leaves, in contents: [Leaves]) -> Bool {
-    func values(_ path: String) -> [JSONValue] { contents.compactMap { $0[path] } }
+    func values(_ path: Leaves.Path) -> [JSONValue] { contents.compactMap { $0[path] } }
     let areCounters = behind.values.keys.allSatisfy { path in
       let numbers = values(path).compactMap { $0.integer ?? $0.string.flatMap { Int64($0) } }
       return numbers.count == contents.count && numbers.count > 2
@@ -163,8 +163,8 @@ struct CardComparison {
 
   func words(_ behind: Leaves, on card: WitnessedCard) -> String {
     let shown = Leaves(card.content, near: variant.end)
-    let shows = behind.values.sorted { $0.key < $1.key }.map { path, value in
-      "\(path) \(shown[path]?.text ?? "–"), not \(value.text)"
+    let shows = behind.sorted.map { path, value in
+      "\(path.joined(separator: ".")) \(shown[path]?.text ?? "–"), not \(value.text)"
     }
     return "the card shows \(shows.joined(separator: ", "))"
   }
