@@ -250,7 +250,8 @@ extension Witness {
     Set(told.keys).union(plain.told.keys).allSatisfy { told[$0]?.actions ?? [] == plain.told[$0]?.actions ?? [] }
   }
 
-  private var hasReorderedCalls: Bool { faults.contains { $0.consequence == .reports(.overtake) } }
+  /// An app makes its calls one after the other, so that only this fault lets an old token come last.
+  var hasReorderedCalls: Bool { faults.contains { $0.consequence == .reports(.overtake) } }
 
   /// What apps told the backend of a person, and it accepted.
   private struct Told: Sendable {

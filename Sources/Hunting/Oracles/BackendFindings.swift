@@ -63,8 +63,7 @@ package enum BackendFindings: Oracle {
     case .hastyRetry: return isSameAgain(finding, witness)
     case .duplicate: return witness.wasAskedForTheSame(as: plain) && isNeedless(finding, witness)
     case .replacedToken:
-      return !(finding.device.map { witness.wasErased($0) } ?? false)
-        && !witness.faults.contains { $0.consequence == .reports(.overtake) }
+      return !witness.hasReorderedCalls && !(finding.device.map { witness.wasErased($0) } ?? false)
     // Documented: a new one is right after ExpiredProviderToken. A process that was started again has none.
     case .providerTokenRenewed:
       guard witness.restarts.isEmpty else { return false }
