@@ -20,10 +20,6 @@ package struct Hunt: Sendable {
     package var modes: [KnownMode] = KnownModes.all
     /// Ends after the known failure modes.
     package var isKnownOnly = false
-    /// Variants that showed something new are kept, and further ones are made of them.
-    package var usesCoverage = true
-    /// Two variants that showed something new are joined.
-    package var splices = true
     /// Factor for the time that the story waits while a failure is played again: by the machine's clock, a failure
     /// may come only of a machine that is busy, or of a backend that is slow. 1 if the clock is the player's.
     package var patience = 1
@@ -226,7 +222,6 @@ package struct Hunt: Sendable {
       return
     }
     last = variant
-    plays.take(variant, result)
     keep(failures, of: variant)
     investigateNext()
   }
@@ -250,7 +245,6 @@ package struct Hunt: Sendable {
     var subject = subject
     // Variants that were on their way when it failed.
     guard variant.purpose == .control || variant.purpose == .shrinking else {
-      plays.take(variant, result)
       return keep(unexpected(result), of: variant)
     }
     if subject.stage == .control {

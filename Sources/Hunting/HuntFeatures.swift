@@ -4,7 +4,7 @@ import Reporting
 import Simulation
 import Timeline
 
-/// The events of a play as short texts that name kinds and never a device: the coverage of a hunt, known without the
+/// The events of a play as short texts that name kinds and never a device: what a play shows, known without the
 /// help of the backend.
 ///
 /// Two plays with the same features have taken the same ways. Counts are in buckets, as in AFL, because a third retry

@@ -20,23 +20,6 @@ enum PerturbationKinds {
     return nil
   }
 
-  /// A copy that strikes at another time or place, or more or less often.
-  static func moved(_ old: Perturbation, in ground: HuntingGround, _ draws: inout Draws) -> Perturbation {
-    if old.place == .settings { return old }
-    if old.value.elements != nil { return old }
-    if old.place == .steps { return old.with("at", draws.text(in: time(ground))) }
-    if old.value["then"]?["listener"] != nil || old.value["then"]?["devices"] != nil {
-      return old.with("from", draws.text(in: time(ground)))
-    }
-    var copy = old
-    if draws.happens(50), let limit = copy.value["limit"]?.integer {
-      copy = copy.with("limit", .integer(Int64(draws.number(in: 1...min(max(Int(limit), 2), ground.mostStrikes)))))
-    }
-    guard draws.happens(70) || copy == old, copy.value["when"]?["idle"] == nil else { return copy }
-    let calls = copy.value["then"]?["calls"] != nil
-    return copy.with("when", calls ? condition(ofCalls: ground, &draws) : condition(ground, &draws))
-  }
-
   // MARK: - Conditions
 
   private static func time(_ ground: HuntingGround) -> ClosedRange<Duration> { .zero...ground.length }

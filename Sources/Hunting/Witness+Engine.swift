@@ -38,7 +38,7 @@ extension Witness {
     }
   }
 
-  /// The coverage of the play; see `HuntFeatures`.
+  /// What the play shows; see `HuntFeatures`.
   package var features: [String] {
     HuntFeatures.read(
       pushes: pushes.map(\.record), calls: calls, findings: findings,

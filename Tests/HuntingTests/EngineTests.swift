@@ -338,29 +338,6 @@ struct EngineTests {
     #expect(variants(1) != variants(2))
   }
 
-  @Test("without coverage nothing is made of earlier variants; with it, much is")
-  func coverage() {
-    func repeated(_ change: (inout Hunt.Options) -> Void) -> Int {
-      var options = Hunt.Options()
-      options.modes = []
-      change(&options)
-      let (_, variants) = hunt(options, plays: 200) {
-        Self.result(failing: false, features: ["\($0.perturbations.count)"] + Self.kinds($0).sorted())
-      }
-      var (seen, count) = (Set<Perturbation>(), 0)
-      for variant in variants {
-        // A drawn fault with few words may come twice by chance; two in one variant do not.
-        if variant.perturbations.filter({ seen.contains($0) }).count > 1 { count += 1 }
-        seen.formUnion(variant.perturbations)
-      }
-      return count
-    }
-    let (none, plain, spliced) = (
-      repeated { $0.usesCoverage = false }, repeated { $0.splices = false }, repeated { _ in }
-    )
-    #expect(none < plain && plain < spliced, "\(none), \(plain), \(spliced)")
-  }
-
   @Test("the known failure modes come first, each once, and alone end the hunt if nothing else is wanted")
   func known() {
     var options = Hunt.Options()

@@ -19,7 +19,7 @@ package final class StoryHunt: Sendable {
     package var accepted: [String] = []
     /// Plays only the known failure modes.
     package var isKnownOnly = false
-    /// Parts to leave out, to measure what they are worth: numbers of failure modes, `modes`, `coverage`, `splices`.
+    /// Parts to leave out, to measure what they are worth: numbers of failure modes, or `modes`.
     package var leftOut: [String] = []
     /// The time by the machine's clock after which it ends; nil for no limit.
     package var time: Duration? = .seconds(600)
@@ -38,8 +38,6 @@ package final class StoryHunt: Sendable {
       hunt.seed = seed
       hunt.accepted = Set(accepted)
       hunt.isKnownOnly = isKnownOnly
-      hunt.usesCoverage = !leftOut.contains("coverage")
-      hunt.splices = !leftOut.contains("splices")
       hunt.modes = leftOut.contains("modes") ? [] : hunt.modes.filter { !leftOut.contains("\($0.number)") }
       return hunt
     }
