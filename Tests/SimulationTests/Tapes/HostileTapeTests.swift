@@ -183,8 +183,8 @@ struct HostileTapeTests {
         .malformed(status: 599, body: [0], pieces: FaultBodySplit(sizes: [100_000], pause: longest)),
       ], [.prompts(PromptFault(after: longest)), .reports(.clock(.zero - longest))])
     + [
-      fault { $0.limit = UInt64(Int.max) }, fault { $0.condition.skip = UInt64(Int.max) },
-      fault { $0.condition.every = UInt64(Int.max) }, fault { $0.from = .distantPast },
+      fault { $0.limit = UInt64(Int32.max) }, fault { $0.condition.skip = UInt64(Int32.max) },
+      fault { $0.condition.every = UInt64(Int32.max) }, fault { $0.from = .distantPast },
       fault { $0.until = .distantFuture }, fault { $0.until = .distantPast }, fault { $0.from = .distantFuture },
     ]
 
