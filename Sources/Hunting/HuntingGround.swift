@@ -33,7 +33,6 @@ package struct HuntingGround: Hashable, Sendable {
   package let devices: [String]
   /// Number of phones in the fleet.
   package var phones: Int
-  package var apps: [String] = []
   /// The number of pushes that the backend has sent.
   package var pushes = 0
   /// Words of `event` and `pushType` of these pushes that conditions of faults may have.
@@ -45,8 +44,6 @@ package struct HuntingGround: Hashable, Sendable {
   package var hasBroadcasts = false
   /// True if the backend may be stopped, killed and started.
   package var canRestart = false
-  /// True if the backend takes its time from Pushpit.
-  package var hasTick = false
 
   /// True if an accepted push that arrives late or twice changes nothing for a right backend: every push is an update
   /// or the end of a card, which have timestamps. An alert would be shown again, or after the next one.

@@ -6,8 +6,6 @@ import WireFormats
 package enum KnownModes {
   package static let all: [KnownMode] = connections + credentials + answers + tokens + phones
 
-  private static let goAway: JSONValue.Member = .init("debug", #"{"reason":"Shutdown"}"#)
-
   /// The event that the story pushes most, or the pushes in general.
   private static func main(_ ground: HuntingGround) -> JSONValue.Member? {
     let word =

@@ -22,22 +22,18 @@ extension Perturbation {
   /// True if it has no limit, because it does not strike single pushes.
   private var lastsUntilRemoved: Bool {
     let then = value["then"]
-    return ["devices", "listener", "prompts"].contains { then?[$0] != nil }
+    return ["devices", "listener"].contains { then?[$0] != nil }
   }
 
   /// Copies whose condition has a member less, or a smaller number.
   private var simplerConditions: [Perturbation] {
-    let key = value["when"] != nil ? "when" : "where"
-    guard let condition = value[key], let parts = condition.members else { return [] }
+    guard let parts = value["when"]?.members else { return [] }
     var copies: [Perturbation] = []
     for part in parts {
       let rest = parts.filter { $0.key != part.key }
-      let isNeeded = ["opening", "idle", "device"].contains(part.key) || place == .steps
-      if !isNeeded {
-        copies.append(with(key, rest.isEmpty ? nil : .object(rest)))
-      }
+      if part.key != "idle" { copies.append(with("when", rest.isEmpty ? nil : .object(rest))) }
       guard let less = Self.less(part) else { continue }
-      copies.append(with(key, .object(parts.map { $0.key == part.key ? .init(part.key, less) : $0 })))
+      copies.append(with("when", .object(parts.map { $0.key == part.key ? .init(part.key, less) : $0 })))
     }
     return copies
   }

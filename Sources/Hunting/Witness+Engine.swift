@@ -14,7 +14,6 @@ extension Witness {
     let devices = (0..<min(fleetSize, Self.mostDevices)).map { DeviceID($0).text }
     var ground = HuntingGround(door: door, length: length, devices: devices)
     ground.phones = Int(fleetSize)
-    ground.apps = unique(installs.map(\.bundleID))
     ground.pushes = pushes.count
     ground.setWords(events: pushes.map { $0.aps?["event"]?.string }, pushTypes: pushes.map(\.typeName))
     ground.calls = unique(calls.map(\.event))

@@ -16,7 +16,6 @@ struct HuntVariantTests {
   private static func ground(_ story: Story) -> HuntingGround {
     var ground = HuntingGround(
       door: .scenario, length: story.length, devices: (0..<10).map { "d\($0)" })
-    ground.apps = ["com.sightscreen.app"]
     ground.pushes = 90
     ground.words = [
       .init("event", "start", count: 10), .init("event", "update", count: 70), .init("event", "end", count: 10),

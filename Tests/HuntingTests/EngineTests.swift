@@ -8,7 +8,6 @@ import WireFormats
 struct EngineTests {
   static let ground: HuntingGround = {
     var ground = HuntingGround(door: .scenario, length: .seconds(1200), devices: (0..<10).map { "d\($0)" })
-    ground.apps = ["com.example.app"]
     ground.pushes = 200
     ground.words = [
       .init("event", "start", count: 10), .init("event", "update", count: 150), .init("event", "end", count: 10),
