@@ -295,6 +295,6 @@ package struct Hunt: Sendable {
   /// The failure that is being made smaller, as small as it is by now; nil if no failure is.
   package var unfinished: HuntFind? {
     guard case .investigating(let subject) = stage, subject.isSteady else { return nil }
-    return HuntFind(subject, number: finds.count + 1, after: tally.played)
+    return HuntFind(subject.unfinished, number: finds.count + 1, after: tally.played)
   }
 }

@@ -56,7 +56,7 @@ struct Investigation: Sendable {
   private var candidates: [Trial] = []
   /// The variant as it was before it was made smaller, once it has failed again; nil before that, and if what is left
   /// of it has failed too seldom, so that it was taken up again.
-  private var steady: Trial?
+  private var steady: (trial: Trial, plays: Int)?
 
   init(_ failure: HuntFailure, of variant: Variant, on ground: HuntingGround) {
     self.failure = failure
@@ -128,7 +128,7 @@ struct Investigation: Sendable {
       if plays - fails > Self.replays - Self.fewestFailures { return takeBack() }
       if stage == .confirming { return plays == Self.replays ? .found : .goesOn }
       guard fails >= Self.failuresToShrink else { return .goesOn }
-      steady = smallest
+      steady = (smallest, plays)
       return reduce(.trouble)
     case .reducing(let part, let next):
       tries += 1
@@ -149,12 +149,22 @@ struct Investigation: Sendable {
     (fails, plays, failsPatiently) = (1, 1, false)
   }
 
+  /// As it is when the time is over: what is left may have failed only once, by chance.
+  var unfinished: Investigation {
+    var copy = self
+    if let steady, fails < Self.failuresToShrink {
+      copy.smallest = steady.trial
+      (copy.fails, copy.plays) = (Self.failuresToShrink, steady.plays)
+    }
+    return copy
+  }
+
   /// What is left has failed too seldom, perhaps since a single play of it has failed by chance: the whole variant is
   /// a find as well.
   private mutating func takeBack() -> Outcome {
-    guard let steady, steady != smallest else { return .unsteady }
-    (smallest, self.steady) = (steady, nil)
-    (fails, plays, failsPatiently) = (0, 0, false)
+    guard let steady, steady.trial != smallest else { return .unsteady }
+    (smallest, self.steady) = (steady.trial, nil)
+    (fails, plays, failsPatiently) = (Self.failuresToShrink, steady.plays, false)
     (expectationFails, expectationPlays) = (0, 0)
     return .goesOn
   }

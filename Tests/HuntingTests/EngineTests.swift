@@ -133,6 +133,21 @@ struct EngineTests {
     #expect(hunt.tally.unsteady.isEmpty)
   }
 
+  @Test("a find that the time cuts off is one that has failed twice")
+  func cutOff() throws {
+    var options = Self.keptOnly
+    options.kept = [[Self.lost, Self.abort]]
+    var lucky = 0
+    var (hunt, _) = hunt(options, plays: 12) { variant in
+      let isWhole = variant.perturbations == [Self.lost, Self.abort]
+      lucky += variant.perturbations == [Self.abort] ? 1 : 0
+      return Self.result(failing: isWhole || variant.perturbations == [Self.abort] && lucky == 1)
+    }
+    hunt.end()
+    let find = try #require(hunt.finds.first)
+    #expect(find.perturbations == [Self.lost, Self.abort] && find.fails == 2 && find.plays == 2)
+  }
+
   @Test("a variant that cannot be played is counted apart")
   func unplayed() {
     var options = Self.keptOnly
