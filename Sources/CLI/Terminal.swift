@@ -33,11 +33,11 @@ enum Terminal {
   }
 
   /// Columns of the terminal; nil if standard output is not one.
-  static var columns: Int? {
+  static var columns: Int? { columns(of: STDOUT_FILENO) }
+
+  private static func columns(of stream: Int32) -> Int? {
     var size = winsize()
-    guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return nil
-    }
+    guard isatty(stream) == 1, ioctl(stream, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 
@@ -47,8 +47,9 @@ enum Terminal {
     return isatty(STDOUT_FILENO) == 1 && value("NO_COLOR").isEmpty && value("TERM") != "dumb"
   }
 
-  /// Overwrites the current line of a terminal.
+  /// Overwrites the current line of a terminal. What does not fit is cut: it would stay as a line of its own.
   static func replaceLine(_ text: String) {
+    let text = columns(of: STDERR_FILENO).map { TerminalText.cut(text, to: $0) } ?? text
     // ECMA-48: CR moves to the beginning of the line, EL (ESC [ K) erases to its end.
     let bytes = Array("\r\u{1B}[K\(text)".utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
