@@ -69,15 +69,29 @@ package struct ScenarioAdditions: Sendable {
       backend.mapping?["directory"] = Node(directory)
       root.mapping?["backend"] = backend
     }
-    guard var fleet = root.mapping?["settings"]?.mapping?["fleet"], var apps = fleet.mapping?["apps"]?.sequence else {
-      return
+    guard let settings = root.mapping?["settings"] else { return }
+    root.mapping?["settings"] = moved(settings, by: path)
+  }
+
+  /// Settings with other paths of profiles. Keys may be nested, or written with dots.
+  private static func moved(_ settings: Node, by path: (String) -> String) -> Node {
+    var copy = settings
+    if let fleet = copy.mapping?["fleet"], let apps = fleet.mapping?["apps"]?.sequence {
+      copy.mapping?["fleet"]?.mapping?["apps"] = moved(apps, by: path)
     }
-    for index in apps.indices {
-      guard let profile = apps[index].mapping?["profile"]?.string, profile.hasSuffix(".yaml") else { continue }
-      apps[index].mapping?["profile"] = Node(path(profile))
+    if let apps = copy.mapping?["fleet.apps"]?.sequence { copy.mapping?["fleet.apps"] = moved(apps, by: path) }
+    return copy
+  }
+
+  private static func moved(_ apps: Node.Sequence, by path: (String) -> String) -> Node {
+    var copy = apps
+    for index in copy.indices {
+      guard let profile = copy[index].mapping?["profile"]?.string,
+        !ShippedProfile.all.contains(where: { $0.name == profile })
+      else { continue }
+      copy[index].mapping?["profile"] = Node(path(profile))
     }
-    fleet.mapping?["apps"] = .sequence(apps)
-    root.mapping?["settings"]?.mapping?["fleet"] = fleet
+    return .sequence(copy)
   }
 
   private func append(_ entries: [JSONValue], to key: String, of root: inout Node) throws(InputProblem) {

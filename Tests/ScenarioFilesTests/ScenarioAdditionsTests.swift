@@ -69,16 +69,19 @@ struct ScenarioAdditionsTests {
     #expect(try file.with(ScenarioAdditions()).scenario.faults == ["old"])
   }
 
-  @Test("paths of the backend and of profiles are changed for another folder")
-  func moved() throws {
+  @Test(
+    "paths of the backend and of profiles are changed for another folder",
+    arguments: ["fleet: {apps: [APPS]}", "fleet.apps: [APPS]"])
+  func moved(settings: String) throws {
     var additions = ScenarioAdditions()
     additions.path = { "elsewhere/" + $0 }
     let text = """
       backend: {command: node server.js, url: "http://127.0.0.1:{{port}}"}
-      settings: {fleet: {apps: [{profile: sightscreen}, {profile: app.yaml}]}}
+      settings: {\(settings.replacing("APPS", with: "{profile: sightscreen}, {profile: app.yml}, {profile: b.json}"))}
       """
     let added = try additions.added(to: text, named: "story.yaml")
     #expect(added.contains("directory: elsewhere/."))
-    #expect(added.contains("profile: elsewhere/app.yaml") && added.contains("profile: sightscreen"))
+    #expect(added.contains("profile: elsewhere/app.yml") && added.contains("profile: elsewhere/b.json"))
+    #expect(added.contains("profile: sightscreen"))
   }
 }
