@@ -323,8 +323,8 @@ final class LiveRun {
   /// The backend is ready, at the beginning or again.
   private func ready() {
     if case .changing(_, _, let target) = stage { return resume(to: target) }
-    // Started anew after a play that has ended it, it still has the data of that play.
-    guard plan?.persists ?? false, kept?.hasPlayed ?? false else { return begin() }
+    // It still has the data of an earlier play, or of an earlier run.
+    guard plan?.persists ?? false, plan?.reset != nil else { return begin() }
     mustReset = true
     reset()
   }
