@@ -125,12 +125,22 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
       let text = TerminalText.lines(report.text(in: into))
       if [json, junit].contains(OutputFile.standardOutput) { Terminal.say(text) } else { Terminal.announce(text) }
     }
-    try folder.write(try report.files(in: into))
-    try claimed.write(json: report.json(in: into), html: report.html(in: into))
-    try output?.write(report.json(in: into))
-    try cases?.write(report.junit(in: into))
+    try Self.all([
+      { try claimed.write(json: report.json(in: into), html: report.html(in: into)) },
+      { try output?.write(report.json(in: into)) }, { try cases?.write(report.junit(in: into)) },
+      { try folder.write(try report.files(in: into)) },
+    ])
     if hunt.isInterrupted { throw ExitCode(.interrupted) }
     if let refusal = report.refusal { throw CommandFailure(TerminalText.lines(refusal), .unjudged) }
     if !report.passes { throw ExitCode(.no) }
+  }
+
+  /// Does all of these, and fails as the first that failed: what one disk cannot take is no reason to lose the rest.
+  private static func all(_ writes: [() throws -> Void]) throws {
+    var failure: (any Error)?
+    for write in writes {
+      do { try write() } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
   }
 }

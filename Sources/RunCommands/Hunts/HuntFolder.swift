@@ -42,7 +42,7 @@ package final class HuntFolder {
       do {
         try Data(file.text.utf8).write(to: URL(fileURLWithPath: path).appending(path: file.name), options: .atomic)
       } catch {
-        throw CommandFailure("\(path)/\(file.name) cannot be written: \(error.localizedDescription).", .invalid)
+        throw CommandFailure("\(path)/\(file.name) cannot be written: \(error.localizedDescription)", .invalid)
       }
     }
   }

@@ -68,7 +68,7 @@ struct HuntPage {
 
   private var modes: Markup {
     let rows: [Markup] = report.modes.map { word, titles in
-      "<dt>\(word)</dt><dd>\(titles.joined(separator: ", "))</dd>"
+      "<dt>\(word)</dt><dd>\(titles.joined(separator: "; "))</dd>"
     }
     return rows.isEmpty ? "" : "<section><h2>Known failure modes</h2><dl>\(rows)</dl></section>\n"
   }

@@ -1,3 +1,4 @@
+import ClientCommands
 import Grammar
 import Hunting
 import ScenarioFiles
@@ -35,6 +36,8 @@ package struct HuntReport: Sendable {
     case nil where !hunt.hasBegun:
       "the time was over before the story had been played \(hunt.options.plainPlays) times without trouble, so nothing"
         + " was judged; give it more with --for."
+    case nil where isUnjudged:
+      "the time was over before a variant had been played, so nothing was judged; give it more with --for."
     case nil: nil
     case .failsByItself(let why):
       "the story\(story.addition) fails without any trouble, so nothing can be found with it:\n\(why)"
@@ -47,6 +50,11 @@ package struct HuntReport: Sendable {
       "a variant has left something behind in the backend, so that the story itself fails after it:"
         + " \(sentence)\(Self.last(variant))"
     }
+  }
+
+  /// True if nothing but the story itself has been played, and was right.
+  private var isUnjudged: Bool {
+    hunt.finds.isEmpty && hunt.plainFailures.isEmpty && !hunt.tally.kinds.contains { $0.reach.played > 0 }
   }
 
   private static func last(_ variant: Variant?) -> String {
@@ -91,7 +99,12 @@ package struct HuntReport: Sendable {
         folder: folder))
     let head =
       ["Found by pushpit hunt \(story.file.scenario.file): \(find.sentence)"] + Self.lines(of: find)
-    return head.flatMap { $0.split(separator: "\n") }.map { "# \($0)\n" }.joined() + text
+    return Self.comments(head) + text
+  }
+
+  /// Comments of a YAML file. Sentences may have the last output of the backend, with whatever controls it has.
+  static func comments(_ texts: [String]) -> String {
+    texts.flatMap { $0.split(whereSeparator: \.isNewline) }.map { "# \(TerminalText.clean($0))\n" }.joined()
   }
 
   private static func lines(of find: HuntFind) -> [String] { lines(find.perturbations) + find.cut.words }
@@ -178,7 +191,7 @@ package struct HuntReport: Sendable {
     line.count > longest ? line.prefix(longest) + "…" : line
   }
 
-  private var survived: [String] { modes.map { "\($0.word)  \($0.titles.joined(separator: ", "))" } }
+  private var survived: [String] { modes.map { "\($0.word)  \($0.titles.joined(separator: "; "))" } }
 
   /// The known failure modes, by what the backend made of them.
   var modes: [(word: String, titles: [String])] {
@@ -188,7 +201,7 @@ package struct HuntReport: Sendable {
     }
     let survived = titles { $0.map { $0.struck > 0 && $0.failed == 0 } ?? false }
     let failed = titles { $0.map { $0.failed > 0 } ?? false }
-    let missed = titles { $0.map { $0.struck == 0 } ?? true }
+    let missed = titles { $0.map { $0.struck == 0 && $0.failed == 0 } ?? true }
     return [("SURVIVED", survived), ("FAILED", failed), ("NOT REACHED", missed)].filter { !$0.1.isEmpty }
   }
 
