@@ -10,13 +10,13 @@ struct Investigation: Sendable {
     case control
     /// The variant is played again.
     case repeating
-    /// What is smaller is tried, from candidate number `next` on.
+    /// Smaller ones are tried, from candidate number `next` on.
     case reducing(Part, next: Int)
     /// The smallest is played again.
     case confirming
   }
 
-  /// What is made smaller, one after the other.
+  /// The parts that are made smaller, one after the other.
   enum Part: Hashable, Sendable {
     case trouble, story
 
@@ -159,8 +159,8 @@ struct Investigation: Sendable {
     return copy
   }
 
-  /// What is left has failed too seldom, perhaps since a single play of it has failed by chance: the whole variant is
-  /// a find as well.
+  /// Goes back to the whole variant, which is a find as well: what is left has failed too seldom, perhaps since a
+  /// single play of it has failed by chance.
   private mutating func takeBack() -> Outcome {
     guard let steady, steady.trial != smallest else { return .unsteady }
     (smallest, self.steady) = (steady.trial, nil)

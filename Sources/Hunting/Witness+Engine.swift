@@ -37,7 +37,7 @@ extension Witness {
     }
   }
 
-  /// What the play shows; see `HuntFeatures`.
+  /// The kinds of things that the play shows; see `HuntFeatures`.
   package var features: [String] {
     HuntFeatures.read(
       pushes: pushes.map(\.record), calls: calls, findings: findings,

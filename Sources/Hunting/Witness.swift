@@ -253,7 +253,7 @@ extension Witness {
   /// An app makes its calls one after the other, so that only this fault lets an old token come last.
   var hasReorderedCalls: Bool { faults.contains { $0.consequence == .reports(.overtake) } }
 
-  /// What apps told the backend of a person, and it accepted.
+  /// The calls of a person's apps that the backend has accepted.
   private struct Told: Sendable {
     /// Events of what the person did, in their order.
     var actions: [String] = []

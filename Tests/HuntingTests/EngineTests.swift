@@ -97,7 +97,7 @@ struct EngineTests {
     #expect(asked.count == 4 && asked.allSatisfy { $0.expectation == expectation && $0.perturbations == [Self.abort] })
   }
 
-  @Test("of two variants that fail while both are being played, each is looked into")
+  @Test("each of two variants that fail while both are being played is looked into")
   func together() throws {
     var options = Self.keptOnly
     options.kept = [[Self.lost], [Self.abort]]
