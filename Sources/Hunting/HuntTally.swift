@@ -13,7 +13,9 @@ package struct HuntTally: Sendable {
   /// Number of variants that showed nothing that an earlier one had not shown.
   package private(set) var withoutNews = 0
   /// Number of variants that could not be played.
-  package private(set) var unplayed = 0
+  private(set) var unplayed = 0
+  /// The reason for the first of them.
+  private var firstProblem: String?
   /// By kind, in the order in which they came.
   package private(set) var kinds: [(name: String, reach: Reach)] = []
   /// By the number of a known failure mode, in their order.
@@ -35,6 +37,14 @@ package struct HuntTally: Sendable {
   /// the next failure there may not be late.
   private static let mostDelays = 10
 
+  /// A clause about variants that could not be played; nil if all could.
+  package var unplayedWords: String? {
+    guard let firstProblem else { return nil }
+    return unplayed == 1
+      ? "1 variant could not be played: \(firstProblem)"
+      : "\(unplayed) variants could not be played; the first one: \(firstProblem)"
+  }
+
   /// True if it is not worth the time to look into a failure of that group once more.
   func isDoubtful(_ group: HuntFailure.Group) -> Bool {
     doubts[group, default: 0] >= Self.mostDoubts || delays[group, default: 0] >= Self.mostDelays
@@ -51,7 +61,10 @@ package struct HuntTally: Sendable {
   }
 
   mutating func count(_ variant: Variant, _ result: VariantResult) {
-    guard result.isPlayed else { return unplayed += 1 }
+    guard result.isPlayed else {
+      firstProblem = firstProblem ?? result.problem
+      return unplayed += 1
+    }
     played += 1
     let before = seen.count
     seen.formUnion(result.features)

@@ -17,6 +17,8 @@ const LIBRARY = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
 const PLAIN = 4;
 /** Fewer variants than these say nothing. */
 const FEW = 10;
+/** Milliseconds between two lines that tell how far a hunt is. */
+const INTERVAL = 10_000;
 const MOST_SEED = 2 ** 31 - 1;
 
 const entry = ({ name, ...rest }) => rest;
@@ -133,8 +135,13 @@ class Hunter {
       throw new PushpitError(`${problem.message} (in ${this.examples.path}; delete it to begin anew)`);
     }
     const place = `/v1/hunts/${this.report.id}`;
+    let told = this.began;
     try {
       while (this.#goesOn) {
+        if (Date.now() - told >= INTERVAL) {
+          told = Date.now();
+          this.#tell();
+        }
         const { play, over } = await admin.post(`${place}/next`);
         if (!play) {
           this.report = over ?? this.report;
@@ -149,6 +156,16 @@ class Hunter {
       if (sentence) this.notes.push(sentence);
     }
     this.#tellOfTime();
+  }
+
+  /** Tells how far it is, where nobody takes it for a result. */
+  #tell() {
+    const { finds, investigating, played } = this.report;
+    const kinds = `${finds.length} kind${finds.length > 1 ? "s" : ""} of failure`;
+    const found = finds.length === 0 ? "nothing found yet" : kinds;
+    const does = investigating ? "makes a failure smaller" : "hunts";
+    const spent = `${this.spent.toFixed(0)} of ${this.seconds} s`;
+    process.stderr.write(`${this.name} ${does}: ${played} variants in ${spent}, ${found}\n`);
   }
 
   /**

@@ -17,10 +17,6 @@ struct TestHunt: Sendable {
   private var plain = 0
   private var played = 0
   private let mostPlayed: Int
-  /// Number of variants that were not played to their end.
-  private var unplayed = 0
-  /// The reason for the first of them.
-  private var firstProblem = ""
 
   /// Of a machine that is busy, a test that waits for seconds wants less.
   private static let patience = 4
@@ -67,11 +63,7 @@ struct TestHunt: Sendable {
     guard let variant = playing.removeValue(forKey: verdict.variant) else { return }
     played += 1
     var result = VariantResult()
-    if let problem = verdict.problem {
-      result = VariantResult(problem: problem)
-      if unplayed == 0 { firstProblem = problem }
-      unplayed += 1
-    }
+    if let problem = verdict.problem { result = VariantResult(problem: problem) }
     if let failure = verdict.failure {
       let isFirst = variant.purpose == .plain && plain == 0
       if isFirst { result = VariantResult(problem: failure.sentence) } else { result.failures = [failure] }
@@ -117,11 +109,7 @@ struct TestHunt: Sendable {
         + " machine may be busy, or the backend may try again late: \(failure.sentence)"
     }
     if played >= mostPlayed { notes.append("It has played \(mostPlayed) variants, the most of one hunt.") }
-    guard unplayed > 0, hunt.refusal == nil else { return notes }
-    notes.append(
-      unplayed == 1
-        ? "1 variant could not be played: \(firstProblem)"
-        : "\(unplayed) variants could not be played; the first one: \(firstProblem)")
+    if hunt.refusal == nil, let unplayed = hunt.tally.unplayedWords { notes.append(unplayed) }
     return notes
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -107,7 +108,12 @@ struct TestHunt {
       ])
     let path = "/v1/hunts/\(report["id"].text)"
     do {
+      var told = began
       while goesOn {
+        if told.duration(to: .now) >= Self.interval {
+          told = .now
+          tell()
+        }
         let next = try await api.post("\(path)/next")
         guard !next["play"].isNull else {
           if !next["over"].isNull { report = next["over"] }
@@ -128,6 +134,18 @@ struct TestHunt {
     } else if !notes.isEmpty {
       warn(notes.joined(separator: "\n"))
     }
+  }
+
+  /// The time between two lines that tell how far a hunt is.
+  private static let interval: Duration = .seconds(10)
+
+  /// Tells how far it is, where nobody takes it for a result.
+  private func tell() {
+    let (kinds, played) = (report["finds"].rows.count, report["played"].int ?? 0)
+    let found = kinds == 0 ? "nothing found yet" : "\(kinds) kind\(kinds > 1 ? "s" : "") of failure"
+    let does = report["investigating"].bool == true ? "makes a failure smaller" : "hunts"
+    let line = "\(test.name) \(does): \(played) variants in \(Int(spent)) of \(order.seconds) s, \(found)\n"
+    FileHandle.standardError.write(Data(line.utf8))
   }
 
   /// Keeps the finds, and deletes the hunt. The server deletes one that is left when it needs its place.

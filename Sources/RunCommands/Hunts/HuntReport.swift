@@ -123,8 +123,8 @@ package struct HuntReport: Sendable {
     let reached = tally.kinds.count { $0.reach.struck > 0 }
     lines.append(
       "played \(tally.played) variants in \(time),"
-        + " \(tally.withoutNews) without news, \(reached) of \(tally.kinds.count) kinds of failure reached the backend"
-        + (tally.unplayed > 0 ? "; \(tally.unplayed) more could not be played" : ""))
+        + " \(tally.withoutNews) without news, \(reached) of \(tally.kinds.count) kinds of failure reached the backend")
+    if let unplayed = tally.unplayedWords { lines.append(unplayed) }
     for failure in hunt.plainFailures {
       lines.append("FOUND 0  without any trouble: \(failure.sentence)")
     }
