@@ -34,9 +34,10 @@ async def child(*arguments):
     """The backend beside a Pushpit whose clock stands; a session that asks it."""
     listener = bound()
     port = listener.getsockname()[1]
-    listener.close()
     async with Pushpit.start(**QUIET, fleet=3) as pushpit:
         now = await pushpit.clock.now()
+        # Not earlier: Pushpit itself might have got the port.
+        listener.close()
         process = await asyncio.create_subprocess_exec(
             *COMMAND,
             *arguments,
