@@ -250,6 +250,13 @@ extension Witness {
     Set(told.keys).union(plain.told.keys).allSatisfy { told[$0]?.actions ?? [] == plain.told[$0]?.actions ?? [] }
   }
 
+  /// True if the backend was told in that time of something that the owner of a phone has done.
+  func hasActed(on device: DeviceID, after begin: Instant, until end: Instant) -> Bool {
+    calls.contains { call in
+      call.isOfPerson && call.outcome.isSuccess && call.device == device && begin < call.at && call.at <= end
+    }
+  }
+
   /// An app makes its calls one after the other, so that only this fault lets an old token come last.
   var hasReorderedCalls: Bool { faults.contains { $0.consequence == .reports(.overtake) } }
 
@@ -267,7 +274,8 @@ extension Witness {
     var told: [UserID: Told] = [:]
     for end in calls where end.outcome.isSuccess {
       guard let user = users[InstallID(device: end.device, app: end.app)] else { continue }
-      if end.isOfPerson {
+      // An app that is opened once more, as trouble may want it, asks for nothing.
+      if end.isOfPerson, end.event != "foreground" {
         told[user, default: Told()].actions.append(end.event)
       } else if tellingEvents.contains(end.event) {
         told[user, default: Told()].reports[end.event, default: 0] += 1
@@ -281,6 +289,7 @@ extension CallEnd {
   /// True for what a person does in an app: opens it, presses a button, or answers a notification.
   var isOfPerson: Bool {
     event == "foreground" || event == "reply" || event.hasPrefix("action.") || event.hasPrefix("button.")
+      || event.hasSuffix("Tapped")
   }
 }
 

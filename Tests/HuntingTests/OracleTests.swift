@@ -179,6 +179,10 @@ struct OracleTests {
       ["then: {answer: TooManyRequests}", "when: {device: d2}, from: 13m, then: {devices: {do: goOffline}}"],
       ["then: {answer: TooManyRequests}", "when: {device: d2}, from: 13m, then: {devices: {do: uninstall}}"],
       [
+        "then: {answer: TooManyRequests}",
+        "when: {device: d2}, from: 5m, then: {devices: {do: use, action: follow, arguments: {matchId: m1}}}",
+      ],
+      [
         "then: {answer: TooManyRequests}", "when: {device: d2}, from: 13m, then: {devices: {do: rotate, kind: device}}",
       ],
     ])

@@ -91,9 +91,10 @@ struct CardComparison {
   ) -> Loss? {
     let past = theirs.filter(\.mayBeTaken).compactMap(\.content)
     let behind = behind(card, wish, past: past)
-    guard !behind.isEmpty, !Self.isOnlyCounted(behind, in: past.map { Leaves($0, near: plain.end) }),
-      let missed = theirs.last(where: { has(behind, $0.content) })
-    else { return nil }
+    guard !behind.isEmpty, let missed = theirs.last(where: { has(behind, $0.content) }) else { return nil }
+    let last = mine.last { $0.mayBeTaken && $0.content != nil }
+    let isUpToDate = last.map { plain.began.duration(to: missed.at) <= variant.began.duration(to: $0.at) } ?? false
+    if isUpToDate, Self.isOnlyCounted(behind, in: past.map { Leaves($0, near: plain.end) }) { return nil }
     let attempts = mine.filter { has(behind, $0.content) }
     let done = attempts.filter { didItsPart($0, of: card) }
     let words = words(behind, on: card)

@@ -21,8 +21,8 @@ package enum StartedTwice: Oracle {
   package static let meaning = "A phone gets a second card about the same thing, without need."
   private static let tokenComes: Duration = .seconds(120)
   private static let answerComes: Duration = .seconds(30)
-  /// Longer than a slow handshake holds a request.
-  private static let onItsWay: Duration = .seconds(15)
+  /// Longer than faults of connections and listeners hold a request.
+  private static let onItsWay: Duration = .seconds(120)
 
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
     guard variant.wasAskedForTheSame(as: plain) else { return [] }
@@ -58,7 +58,7 @@ package enum StartedTwice: Oracle {
       witness.pushes(about: card).first { $0.isStart && $0.record.fate.outcome == "started" }.map { (card, $0) }
     }
     for ((card, first), (_, again)) in zip(starts, starts.dropFirst()) {
-      guard !isAskedFor(again, after: first, in: witness) else { continue }
+      guard !witness.hasActed(on: card.install.device, after: first.at, until: again.at) else { continue }
       let margin: Duration = witness.holdsRequests ? onItsWay : .zero
       if let token = card.token, let known = witness.reports(of: token).first?.accepted,
         known.advanced(by: margin) < again.at,
@@ -76,13 +76,6 @@ package enum StartedTwice: Oracle {
       }
     }
     return nil
-  }
-
-  private static func isAskedFor(_ again: WitnessedPush, after first: WitnessedPush, in witness: Witness) -> Bool {
-    witness.calls.contains { call in
-      call.isOfPerson && call.outcome.isSuccess && call.device == again.address?.device && first.at < call.at
-        && call.at <= again.at
-    }
   }
 
   private static func mayThinkItGone(
