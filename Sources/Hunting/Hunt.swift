@@ -286,13 +286,24 @@ package struct Hunt: Sendable {
     }
   }
 
+  /// Groups of failures that there was no time to look into, each once.
+  package var unexamined: [HuntFailure.Group] {
+    var groups = pending.reversed().map(\.failure.group)
+    if case .investigating(let subject) = stage, !subject.isSteady { groups.insert(subject.group, at: 0) }
+    var seen = Set(finds.map(\.group))
+    return groups.filter { seen.insert($0).inserted }
+  }
+
   /// Ends it now. A failure that is being made smaller is a find as it is.
   package mutating func end() {
     if let unfinished { finds.append(unfinished) }
+    if case .investigating(let subject) = stage, !subject.isSteady {
+      pending.append((subject.variant, subject.failure))
+    }
     if hasBegun, refusal == nil { stage = .over(nil) }
   }
 
-  /// The failure that is being made smaller, as small as it is by now; nil if no failure is.
+  /// The failure that is being made smaller, as small as it has failed more than once; nil if no failure is.
   package var unfinished: HuntFind? {
     guard case .investigating(let subject) = stage, subject.isSteady else { return nil }
     return HuntFind(subject.unfinished, number: finds.count + 1, after: tally.played)

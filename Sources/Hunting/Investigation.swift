@@ -56,7 +56,7 @@ struct Investigation: Sendable {
   private var candidates: [Trial] = []
   /// The variant as it was before it was made smaller, once it has failed again; nil before that, and if what is left
   /// of it has failed too seldom, so that it was taken up again.
-  private var steady: (trial: Trial, plays: Int)?
+  private var steady: (trial: Trial, failure: HuntFailure, plays: Int)?
 
   init(_ failure: HuntFailure, of variant: Variant, on ground: HuntingGround) {
     self.failure = failure
@@ -123,12 +123,13 @@ struct Investigation: Sendable {
       if let failure {
         fails += 1
         failsPatiently = true
-        self.failure = failure
+        // Its expectation is that of the file, and is evaluated while the smallest is confirmed.
+        if stage == .repeating { self.failure = failure }
       }
       if plays - fails > Self.replays - Self.fewestFailures { return takeBack() }
       if stage == .confirming { return plays == Self.replays ? .found : .goesOn }
       guard fails >= Self.failuresToShrink else { return .goesOn }
-      steady = (smallest, plays)
+      steady = (smallest, self.failure, plays)
       return reduce(.trouble)
     case .reducing(let part, let next):
       tries += 1
@@ -153,8 +154,9 @@ struct Investigation: Sendable {
   var unfinished: Investigation {
     var copy = self
     if let steady, fails < Self.failuresToShrink {
-      copy.smallest = steady.trial
+      (copy.smallest, copy.failure) = (steady.trial, steady.failure)
       (copy.fails, copy.plays) = (Self.failuresToShrink, steady.plays)
+      (copy.expectationFails, copy.expectationPlays) = (0, 0)
     }
     return copy
   }
@@ -163,7 +165,7 @@ struct Investigation: Sendable {
   /// single play of it has failed by chance.
   private mutating func takeBack() -> Outcome {
     guard let steady, steady.trial != smallest else { return .unsteady }
-    (smallest, self.steady) = (steady.trial, nil)
+    (smallest, failure, self.steady) = (steady.trial, steady.failure, nil)
     (fails, plays, failsPatiently) = (Self.failuresToShrink, steady.plays, false)
     (expectationFails, expectationPlays) = (0, 0)
     return .goesOn

@@ -141,11 +141,36 @@ struct EngineTests {
     var (hunt, _) = hunt(options, plays: 12) { variant in
       let isWhole = variant.perturbations == [Self.lost, Self.abort]
       lucky += variant.perturbations == [Self.abort] ? 1 : 0
-      return Self.result(failing: isWhole || variant.perturbations == [Self.abort] && lucky == 1)
+      var result = Self.result(failing: isWhole || variant.perturbations == [Self.abort] && lucky == 1)
+      if isWhole { result.failures = [HuntFailure(Self.failure.group, "the whole variant")] }
+      return result
     }
     hunt.end()
     let find = try #require(hunt.finds.first)
     #expect(find.perturbations == [Self.lost, Self.abort] && find.fails == 2 && find.plays == 2)
+    #expect(find.sentence == "the whole variant")
+  }
+
+  @Test("a hunt goes on as long as one kind of trouble is not left out")
+  func oneKindLeft() {
+    var draws = Draws(seed: 1, variant: 1)
+    let kinds = (0..<5000).compactMap { _ in PerturbationKinds.draw(Self.ground, &draws) }.flatMap(\.names)
+    var options = Hunt.Options()
+    options.modes = []
+    options.without = Set(kinds).subtracting(["close"])
+    let (_, variants) = hunt(options, plays: 60) { _ in Self.result(failing: false) }
+    let drawn = variants.filter { $0.purpose == .drawn }
+    #expect(variants.count == 60 && drawn.allSatisfy { Self.kinds($0) == ["close"] })
+  }
+
+  @Test("a failure that there was no time to look into is told as not examined")
+  func unexamined() {
+    var options = Self.keptOnly
+    options.kept = [[Self.lost]]
+    // The plays without trouble, and the variant.
+    var (hunt, _) = hunt(options, plays: options.plainPlays + 1) { Self.result(failing: !$0.perturbations.isEmpty) }
+    hunt.end()
+    #expect(hunt.finds.isEmpty && hunt.unexamined == [Self.failure.group])
   }
 
   @Test("a variant that cannot be played is counted apart")

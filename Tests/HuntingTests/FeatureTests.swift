@@ -25,7 +25,7 @@ struct FeatureTests {
     #expect(!lost.contains { $0.contains("d0") || $0.contains("d1") })
   }
 
-  @Test("a token that gets nothing after a lost answer is other news than one that gets it again")
+  @Test("a token that gets nothing after a lost answer shows something else than one that gets the push again")
   func silence() throws {
     let fault = "when: {event: end}, limit: 1, then: {loseAnswer: CANCEL}"
     #expect(try features([fault], of: .givesUp).contains("token end reset (CANCEL) → none ×1"))

@@ -37,7 +37,7 @@ package struct HuntReport: Sendable {
       "the time was over before the story had been played \(hunt.options.plainPlays) times without trouble, so nothing"
         + " was judged; give it more with --for."
     case nil where isUnjudged:
-      "the time was over before a variant had been played, so nothing was judged; give it more with --for."
+      "no variant was played, so nothing was judged; give it more time with --for."
     case nil: nil
     case .failsByItself(let why):
       "the story\(story.addition) fails without any trouble, so nothing can be found with it:\n\(why)"
@@ -134,6 +134,7 @@ package struct HuntReport: Sendable {
     }
     for find in hunt.finds { lines += self.lines(of: find, in: folder) }
     lines += hunt.tally.unsteady.map { "UNSTEADY  \($0.oracle): \($0.subject), which did not come again often enough" }
+    lines += hunt.unexamined.map { "NOT EXAMINED  \($0.oracle): \($0.subject), as the time was over" }
     lines += survived
     return lines.joined(separator: "\n")
   }
@@ -265,6 +266,7 @@ package struct HuntReport: Sendable {
             "file": .string(path(of: find, in: folder)),
           ]
         }),
+      "unexamined": .array(hunt.unexamined.map { .string("\($0.oracle): \($0.subject)") }),
       "unsteady": .array(tally.unsteady.map { .string("\($0.oracle): \($0.subject)") }),
       "kinds": .object(
         tally.kinds.map {
