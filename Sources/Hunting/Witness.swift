@@ -19,6 +19,8 @@ package struct Witness: Sendable {
 
   /// A sentence about the end of the backend; nil if it has survived the play.
   let ended: String?
+  /// True if it has hung, and not died.
+  let hangs: Bool
   let began: Instant
   let end: Instant
   /// The backend's, oldest first.
@@ -58,11 +60,15 @@ package struct Witness: Sendable {
   /// - Parameters:
   ///   - simulator: after the play, in which its readers have audited.
   ///   - ended: a sentence if the backend died or hung, so that the play was abandoned; nil otherwise.
+  ///   - hangs: true if it hung.
   ///   - struck: names of faults that have struck and were removed since; see `ScenarioDirector.struck`.
-  package init(_ simulator: Simulator, _ scenario: Scenario, ended: String?, struck: Set<String> = []) {
+  package init(
+    _ simulator: Simulator, _ scenario: Scenario, ended: String?, hangs: Bool = false, struck: Set<String> = []
+  ) {
     let (world, logs) = (simulator.world, simulator.readers.logs)
     let now = simulator.clock.reached
     self.ended = ended
+    self.hangs = hangs
     began = scenario.begins
     end = now
     pushes = Self.pushes(logs.pushLog)

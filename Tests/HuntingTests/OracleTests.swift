@@ -195,6 +195,19 @@ struct OracleTests {
     #expect(AlertLost.judge(variant, plain: plain).map(\.sentence) == [])
   }
 
+  @Test("a backend that hangs is told, unless it waits for streams that come back by the time that stands")
+  func hanging() throws {
+    let plain = try Play().witness()
+    func told(_ fault: String, hangs: Bool) throws -> Int {
+      let play = try Play(faults: ["limit: 1, then: {\(fault)}"])
+      return Oracles.judge(play.witness(ended: "it did not answer", hangs: hangs), plain: plain).count
+    }
+    #expect(try told("streams: 0, back: 1000, after: 29s", hangs: true) == 0)
+    #expect(try told("window: 16, back: 65535, after: 29s", hangs: true) == 0)
+    #expect(try told("streams: 0, back: 1000, after: 29s", hangs: false) == 1)
+    #expect(try told("freeze: true", hangs: true) == 1)
+  }
+
   @Test("a find of lost alerts expects a push for each of them, whichever phones another play misses")
   func expectsAlerts() throws {
     let fault = "when: {pushType: alert}, limit: 2, then: {answer: TooManyRequests}"

@@ -65,7 +65,9 @@ struct Play {
   var passed: Duration { scenario.begins.duration(to: now.world) }
 
   /// The knowledge of oracles now.
-  func witness(ended: String? = nil) -> Witness { Witness(simulator, scenario, ended: ended) }
+  func witness(ended: String? = nil, hangs: Bool = false) -> Witness {
+    Witness(simulator, scenario, ended: ended, hangs: hangs)
+  }
 
   mutating func perform(_ command: Command) throws {
     try simulator.world.perform(command, at: now)

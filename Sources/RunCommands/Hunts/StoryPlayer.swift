@@ -103,7 +103,8 @@ final class StoryPlayer {
       file, options, record: LiveRun.Record(), sharing: backend,
       watch: LiveRun.Watch(
         atEnd: { end in
-          let witness = Witness(end.simulator, end.scenario, ended: end.abandoned, struck: end.struck)
+          let witness = Witness(
+            end.simulator, end.scenario, ended: end.abandoned, hangs: end.hangs, struck: end.struck)
           seen = Seen(witness: witness, abandoned: end.abandoned, hasBegun: end.hasBegun)
         },
         isCancelled: shared.isCancelled)

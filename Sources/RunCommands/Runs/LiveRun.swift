@@ -101,6 +101,8 @@ final class LiveRun {
     let struck: Set<String>
     /// The reason why the scenario was not played to its end; nil if it was.
     let abandoned: String?
+    /// True if it was not, as the backend did not do what was due at a tick.
+    let hangs: Bool
     /// True if the scenario had begun.
     let hasBegun: Bool
   }
@@ -289,7 +291,9 @@ final class LiveRun {
     case .answering(let since, let isTold): settle(since, isTold)
     case .ticking: hurry()
     case .doubting(let since, let sentence):
-      if child == nil || since.duration(to: clock.now) > Self.doubtsFor { abandon(sentence + lastWords) }
+      if child == nil || since.duration(to: clock.now) > Self.doubtsFor {
+        abandon(sentence + lastWords, hangs: true)
+      }
     case .leaving: break
     }
   }
@@ -425,24 +429,26 @@ final class LiveRun {
 
   // MARK: - The end
 
-  /// - Parameter abandoned: the reason why the scenario is not played to its end.
-  private func finish(abandoned: String? = nil) {
+  /// - Parameters:
+  ///   - abandoned: the reason why the scenario is not played to its end.
+  ///   - hangs: true if the reason is a tick that the backend did not answer.
+  private func finish(abandoned: String? = nil, hangs: Bool = false) {
     var hasBegun = true
     if case .beginning = stage { hasBegun = false }
     report = server.gateway.work { simulator, _ in
       watch?.atEnd(
         Ending(
           simulator: simulator, scenario: director.scenario, struck: director.struck, abandoned: abandoned,
-          hasBegun: hasBegun))
+          hangs: hangs, hasBegun: hasBegun))
       return (director.report(simulator), [])
     }
     leave()
   }
 
-  private func abandon(_ sentence: String) {
+  private func abandon(_ sentence: String, hangs: Bool = false) {
     isWhole = false
     director.abandon(sentence)
-    finish(abandoned: sentence)
+    finish(abandoned: sentence, hangs: hangs)
   }
 
   private func leave() {
