@@ -10,8 +10,8 @@ import WireFormats
 /// received; 5xx says itself that the server is at fault (RFC 9110 section 15.6). Not counted: calls that a fault has
 /// failed before they reached the backend, calls to one that was stopped, and 5xx that it also answers without trouble.
 ///
-/// Not judged: a backend that hangs at a tick while it has no stream, or no room, until a fault gives it back. The fault
-/// does so by the story's time, which stands until the tick is answered.
+/// Not judged: a backend that hangs at a tick while it has no stream, or no room, until a fault gives it back. The
+/// fault does so by the story's time, which stands until the tick is answered.
 package enum BackendFails: Oracle {
   package static let name = "backendFails"
   package static let meaning = "The backend dies, hangs, or answers an app with 5xx."
