@@ -1,4 +1,7 @@
+import APNs
+import Simulation
 import Timeline
+import WireFormats
 
 /// The offer of a story to perturbations, as its plain play has shown it: what it sends, whom it has, and for how long.
 package struct HuntingGround: Hashable, Sendable {
@@ -66,10 +69,14 @@ package struct HuntingGround: Hashable, Sendable {
     phones = devices.count
   }
 
-  /// Takes the words of pushes; nil for a push without one.
-  package mutating func setWords(events: [String?], pushTypes: [String?]) {
-    let known = events.filter { $0.map(Self.events.contains) ?? false }
-    words = Self.counted("event", known) + Self.counted("pushType", pushTypes)
+  /// Takes what the plain play has shown.
+  package mutating func take(_ pushes: [WitnessedPush], calls: some Sequence<CallEnd>) {
+    self.pushes = pushes.count
+    let events = pushes.map { $0.aps?["event"]?.string }.filter { $0.map(Self.events.contains) ?? false }
+    words =
+      Self.counted("event", events) + Self.counted("pushType", pushes.map { $0.record.push.type?.rawValue })
+    self.calls = Set(calls.map(\.event)).sorted()
+    tokenKinds = Set(pushes.compactMap { $0.address?.slot.kind.name }).sorted()
   }
 
   private static func counted(_ key: String, _ words: [String?]) -> [Word] {

@@ -65,6 +65,21 @@ package struct Perturbation: Hashable, Sendable {
   /// The entries, one by one.
   package var entries: [JSONValue] { value.elements ?? [value] }
 
+  /// The prefix of the names of faults, which a story must leave to the hunt.
+  package static let namePrefix = "hunt "
+
+  /// The name of the faults of a perturbation.
+  ///
+  /// - Parameter index: its place in the variant.
+  package static func faultName(_ index: Int) -> String { "\(namePrefix)\(index + 1)" }
+
+  /// The entries as faults with their name.
+  ///
+  /// - Parameter index: the place of the perturbation in the variant.
+  package func faults(at index: Int) -> [JSONValue] {
+    entries.map { .object([.init("name", .string(Self.faultName(index)))] + ($0.members ?? [])) }
+  }
+
   /// Of two perturbations of one subject, a variant has only the first: a backend can be stopped once, and a setting
   /// has one value. Nil if there can be several.
   private var subject: String? {

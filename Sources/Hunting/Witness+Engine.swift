@@ -14,16 +14,11 @@ extension Witness {
     let devices = (0..<min(fleetSize, Self.mostDevices)).map { DeviceID($0).text }
     var ground = HuntingGround(door: door, length: length, devices: devices)
     ground.phones = Int(fleetSize)
-    ground.pushes = pushes.count
-    ground.setWords(events: pushes.map { $0.aps?["event"]?.string }, pushTypes: pushes.map(\.typeName))
-    ground.calls = unique(calls.map(\.event))
-    ground.tokenKinds = unique(pushes.compactMap { $0.address?.slot.kind.name })
+    ground.take(pushes, calls: calls)
     ground.hasBroadcasts = !broadcasts.isEmpty
     ground.canRestart = canRestart
     return ground
   }
-
-  private func unique(_ names: [String]) -> [String] { Set(names).sorted() }
 
   /// The final state, a line for each phone, card and notification, without what may honestly differ between two plays
   /// with one seed, such as times and ids.
@@ -50,11 +45,7 @@ extension Witness {
   /// perturbation; steps and settings always count.
   package func struck(_ perturbations: [Perturbation]) -> [Bool] {
     perturbations.enumerated().map { index, perturbation in
-      perturbation.place != .faults || struckFaults.contains("hunt \(index + 1)")
+      perturbation.place != .faults || struckFaults.contains(Perturbation.faultName(index))
     }
   }
-}
-
-extension WitnessedPush {
-  fileprivate var typeName: String? { record.push.type?.rawValue }
 }

@@ -35,7 +35,7 @@ enum HuntJSON {
           """
       ) { .string($0.purpose.name) },
       .init("faults", .list(of: .object), meaning: "Bodies for `POST /v1/faults`; add the session.") { variant in
-        .array(variant.perturbations.enumerated().flatMap { index, one in faults(one, TestHunt.name(index)) })
+        .array(faults(variant.perturbations))
       },
       .init("words", .list(of: .string), meaning: sentences) { .array($0.perturbations.map { .string($0.words) }) },
       .init(
@@ -46,8 +46,8 @@ enum HuntJSON {
 
   private static let sentences = "Sentences that describe the faults, in the order of `faults`."
 
-  private static func faults(_ perturbation: Perturbation, _ name: String) -> [JSONValue] {
-    perturbation.entries.map { .object([.init("name", .string(name))] + ($0.members ?? [])) }
+  private static func faults(_ perturbations: [Perturbation]) -> [JSONValue] {
+    perturbations.enumerated().flatMap { index, perturbation in perturbation.faults(at: index) }
   }
 
   // MARK: - What was found
@@ -73,7 +73,7 @@ enum HuntJSON {
       },
       .init("words", .list(of: .string), meaning: sentences) { .array($0.perturbations.map { .string($0.words) }) },
       .init("faults", .list(of: .object), meaning: "Bodies for `POST /v1/faults`; add the session.") { find in
-        .array(find.perturbations.enumerated().flatMap { index, one in faults(one, TestHunt.name(index)) })
+        .array(faults(find.perturbations))
       },
       .init("drawn", .whole, meaning: "Number of perturbations of the variant that failed first.") {
         JSONValue($0.drawn)

@@ -28,19 +28,8 @@ struct HuntedSession {
     let length = session.closedAt.map { session.openedAt.duration(to: $0) } ?? .zero
     var ground = HuntingGround(
       door: .test, length: length, devices: (session.scope.devices ?? []).prefix(100).map(\.text))
-    ground.pushes = pushes.count
-    ground.setWords(
-      events: pushes.map { PushHeading($0, readsContent: false).event },
-      pushTypes: pushes.map { $0.push.type?.rawValue })
-    ground.calls = Self.each(calls.map(\.event))
-    ground.tokenKinds = Self.each(pushes.compactMap { $0.address?.slot.kind.name })
+    ground.take(pushes.map { WitnessedPush($0) }, calls: calls)
     return ground
-  }
-
-  /// Each value once, in the order of its first appearance.
-  private static func each(_ all: [String]) -> [String] {
-    var seen: Set<String> = []
-    return all.filter { seen.insert($0).inserted }
   }
 
   var features: [String] {
@@ -49,6 +38,6 @@ struct HuntedSession {
 
   /// For each of that many perturbations, whether one of its faults has struck.
   func struck(_ count: Int) -> [Bool] {
-    (0..<count).map { index in session.struck.contains { $0.fault == TestHunt.name(index) && $0.count > 0 } }
+    (0..<count).map { index in session.struck.contains { $0.fault == Perturbation.faultName(index) && $0.count > 0 } }
   }
 }

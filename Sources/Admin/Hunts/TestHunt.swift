@@ -39,9 +39,6 @@ struct TestHunt: Sendable {
     hunt = Hunt(options)
   }
 
-  /// The name of the faults of a perturbation.
-  static func name(_ index: Int) -> String { "hunt \(index + 1)" }
-
   /// Throws an error unless a verdict about that variant is due.
   func check(_ number: Int) throws(AdminProblem) {
     guard playing[number] == nil else { return }
@@ -167,10 +164,9 @@ struct HuntOrder: Sendable {
           "\(place) must be a perturbation of a test, as in a find of an earlier hunt: {\"in\": \"faults\", \"kind\":"
             + " \"abort\", \"entry\": {\"limit\": 1, \"then\": {\"abort\": true}}}.", field: "kept", at: place)
       }
-      for entry in perturbation.entries {
-        let members = [JSONValue.Member("name", .string(TestHunt.name(index)))] + (entry.members ?? [])
+      for fault in perturbation.faults(at: index) {
         do throws(InputProblem) {
-          let fields = try Fields(SourceNode(.object(members)), place, known: FaultReader.members)
+          let fields = try Fields(SourceNode(fault), place, known: FaultReader.members)
           _ = try FaultReader.readGiven(fields, at: .distantPast)
         } catch {
           throw InputProblem("\(place): \(error.sentence)", field: "kept", at: place, code: error.code)

@@ -23,9 +23,10 @@ struct Story: Sendable {
   init(_ file: ScenarioFile) throws(InputProblem) {
     var additions = ScenarioAdditions()
     additions.quiet = DurationText.write(Self.quiet)
-    if let name = file.scenario.faults.first(where: { $0.hasPrefix("hunt ") }) {
+    if let name = file.scenario.faults.first(where: { $0.hasPrefix(Perturbation.namePrefix) }) {
       throw InputProblem(
-        file.scenario.file, "a hunt names its own faults hunt 1 and so on; call \(name) something else.")
+        file.scenario.file,
+        "a hunt names its own faults \(Perturbation.faultName(0)) and so on; call \(name) something else.")
     }
     self.file = try file.with(additions)
     let added = DurationText.write(self.file.scenario.length - file.scenario.length)
@@ -33,9 +34,6 @@ struct Story: Sendable {
     // The step that deletes all faults is the last one.
     length = self.file.scenario.steps.last?.first ?? self.file.scenario.length
   }
-
-  /// The name of the fault of a perturbation, by its index.
-  static func name(_ index: Int) -> String { "hunt \(index + 1)" }
 
   /// The story, or a part of it, with perturbations.
   ///
@@ -75,10 +73,7 @@ struct Story: Sendable {
     additions.settings = cut.phones.map { [.init("fleet.devices", .integer(Int64($0)))] } ?? []
     for (index, perturbation) in perturbations.enumerated() {
       switch perturbation.place {
-      case .faults:
-        additions.faults += perturbation.entries.map { entry in
-          .object([.init("name", .string(Self.name(index)))] + (entry.members ?? []))
-        }
+      case .faults: additions.faults += perturbation.faults(at: index)
       case .steps: additions.steps.append(perturbation.entries)
       case .settings: additions.settings += perturbation.entries.flatMap { $0.members ?? [] }
       }
