@@ -5,8 +5,13 @@ package struct HuntTally: Sendable {
     package fileprivate(set) var played = 0
     /// Number of variants in which it struck.
     package fileprivate(set) var struck = 0
+    /// Number of those that were judged.
+    package fileprivate(set) var judged = 0
     /// Number of variants with it that failed.
     package fileprivate(set) var failed = 0
+
+    /// True if the backend was right in spite of it.
+    package var isSurvived: Bool { judged > 0 && failed == 0 }
   }
 
   package private(set) var played = 0
@@ -86,6 +91,7 @@ extension HuntTally.Reach {
   fileprivate mutating func count(struck isStruck: Bool, _ result: VariantResult) {
     played += 1
     if isStruck { struck += 1 }
+    if isStruck, result.isJudged { judged += 1 }
     if !result.failures.isEmpty { failed += 1 }
   }
 }

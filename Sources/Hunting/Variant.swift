@@ -80,6 +80,8 @@ package struct HuntFailure: Hashable, Sendable {
 package struct VariantResult: Hashable, Sendable {
   /// The story itself was played to its end. Otherwise nothing is judged.
   package var isPlayed = true
+  /// False if apps have asked the backend for something else than in the plain play, so that most oracles say nothing.
+  package var isJudged = true
   package var failures: [HuntFailure] = []
   /// The things that happened in it, each once; compared with other variants.
   package var features: [String] = []
@@ -98,5 +100,4 @@ package struct VariantResult: Hashable, Sendable {
     isPlayed = false
     self.problem = problem
   }
-
 }

@@ -252,7 +252,7 @@ extension Witness {
 
   /// True if people did the same in both plays, each in the same order, as far as the backend was told. What one person
   /// does may be the reason for a push to another.
-  func wasAskedForTheSame(as plain: Witness) -> Bool {
+  package func wasAskedForTheSame(as plain: Witness) -> Bool {
     Set(told.keys).union(plain.told.keys).allSatisfy { told[$0]?.actions ?? [] == plain.told[$0]?.actions ?? [] }
   }
 

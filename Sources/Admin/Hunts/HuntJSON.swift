@@ -105,7 +105,7 @@ enum HuntJSON {
         "unsteady", .list(of: .string), meaning: "Subjects of failures that did not come again in four of five plays."
       ) { .array($0.hunt.tally.unsteady.map { .string($0.subject) }) },
       .init("survived", .list(of: .string), meaning: "Kinds of faults that struck, and never failed the test.") {
-        kinds($0) { $0.struck > 0 && $0.failed == 0 }
+        kinds($0) { $0.isSurvived }
       },
       .init("notReached", .list(of: .string), meaning: "Kinds of faults that were set, and never struck.") {
         kinds($0) { $0.struck == 0 }

@@ -200,10 +200,12 @@ package struct HuntReport: Sendable {
     func titles(_ isWanted: (HuntTally.Reach?) -> Bool) -> [String] {
       known.filter { mode in isWanted(hunt.tally.modes.first { $0.number == mode.number }?.reach) }.map(\.title)
     }
-    let survived = titles { $0.map { $0.struck > 0 && $0.failed == 0 } ?? false }
+    let survived = titles { $0?.isSurvived ?? false }
     let failed = titles { $0.map { $0.failed > 0 } ?? false }
+    let unjudged = titles { $0.map { $0.struck > 0 && $0.judged == 0 && $0.failed == 0 } ?? false }
     let missed = titles { $0.map { $0.struck == 0 && $0.failed == 0 } ?? true }
-    return [("SURVIVED", survived), ("FAILED", failed), ("NOT REACHED", missed)].filter { !$0.1.isEmpty }
+    return [("SURVIVED", survived), ("FAILED", failed), ("NOT JUDGED", unjudged), ("NOT REACHED", missed)]
+      .filter { !$0.1.isEmpty }
   }
 
   // MARK: - JUnit
@@ -228,9 +230,7 @@ package struct HuntReport: Sendable {
     }
     let failures = cases.count
     for mode in hunt.options.modes {
-      guard let reach = hunt.tally.modes.first(where: { $0.number == mode.number })?.reach, reach.struck > 0,
-        reach.failed == 0
-      else { continue }
+      guard hunt.tally.modes.first(where: { $0.number == mode.number })?.reach.isSurvived ?? false else { continue }
       cases.append(#"    <testcase classname="\#(name)" name="\#(JUnit.escaped(mode.title))"/>"# + "\n")
     }
     let counts = #"tests="\#(cases.count)" failures="\#(failures)" errors="0" time="\#(Int(passed / .seconds(1)))""#
@@ -279,7 +279,12 @@ package struct HuntReport: Sendable {
         }),
       "modes": .object(
         tally.modes.map {
-          .init("\($0.number)", ["struck": .bool($0.reach.struck > 0), "failed": .bool($0.reach.failed > 0)])
+          .init(
+            "\($0.number)",
+            [
+              "struck": .bool($0.reach.struck > 0), "judged": .bool($0.reach.judged > 0),
+              "failed": .bool($0.reach.failed > 0),
+            ])
         }),
     ]
   }
