@@ -57,18 +57,23 @@ package struct Witness: Sendable {
     let number: UInt32
   }
 
+  /// The machine's times at which the backend was told the time, in their order.
+  private let ticks: [Instant]
+
   /// - Parameters:
   ///   - simulator: after the play, in which its readers have audited.
   ///   - ended: a sentence if the backend died or hung, so that the play was abandoned; nil otherwise.
   ///   - hangs: true if it hung.
   ///   - struck: names of faults that have struck and were removed since; see `ScenarioDirector.struck`.
   package init(
-    _ simulator: Simulator, _ scenario: Scenario, ended: String?, hangs: Bool = false, struck: Set<String> = []
+    _ simulator: Simulator, _ scenario: Scenario, ended: String?, hangs: Bool = false, struck: Set<String> = [],
+    ticks: [Instant] = []
   ) {
     let (world, logs) = (simulator.world, simulator.readers.logs)
     let now = simulator.clock.reached
     self.ended = ended
     self.hangs = hangs
+    self.ticks = ticks
     began = scenario.begins
     end = now
     pushes = Self.pushes(logs.pushLog)
@@ -189,6 +194,11 @@ extension Witness {
     times += faults.filter(\.consequence.lastsUntilRemoved).compactMap(\.until)
     times += restarts.map(\.at)
     return times.max() ?? began
+  }
+
+  /// True if the backend was told the time between two pushes.
+  func hasTick(after push: WitnessedPush, before other: WitnessedPush) -> Bool {
+    ticks.contains { push.record.at.wall < $0 && $0 < other.record.at.wall }
   }
 
   /// True if the backend was stopped then, or was about to be or had just been started.

@@ -36,6 +36,8 @@ struct MatchBackend {
     case isHasty
     /// Sends again after ten seconds of the machine's clock, while that of the phones stands.
     case waitsByItsClock
+    /// Sends again at the next tick, which comes in the same instant.
+    case waitsForTheTick
     /// Sends what it has sent again to everybody when one push is refused.
     case resendsAll
     /// Says nothing to a token that comes late.
@@ -118,6 +120,7 @@ struct MatchBackend {
       readCalls()
       let due = jobs.filter { $0.due <= play.passed }
       jobs.removeAll { $0.due <= play.passed }
+      play.tick()
       for job in due { try carryOut(job) }
     }
     return play.witness()
@@ -220,6 +223,12 @@ struct MatchBackend {
     if bug == .isHasty, case .answer = record.sent { return try carryOut(again) }
     if bug == .waitsByItsClock, case .answer = record.sent {
       play.wall = play.wall.advanced(by: .seconds(10))
+      return try carryOut(again)
+    }
+    if bug == .waitsForTheTick, case .answer = record.sent {
+      play.wall = play.wall.advanced(by: .milliseconds(1))
+      play.tick()
+      play.wall = play.wall.advanced(by: .milliseconds(1))
       return try carryOut(again)
     }
     jobs.append(again)

@@ -265,12 +265,14 @@ struct OracleTests {
     #expect(Oracles.judge(variant, plain: try MatchBackend.plain()).map(\.sentence) == [])
   }
 
-  @Test("a backend that waits by its own clock before it sends again is not hasty, though the phones' time stands")
-  func waits() throws {
+  @Test(
+    "a backend that waits by its own clock, or for the next tick, is not hasty, though the phones' time stands",
+    arguments: [MatchBackend.Bug.waitsByItsClock, .waitsForTheTick])
+  func waits(bug: MatchBackend.Bug) throws {
     let fault = "when: {event: update}, limit: 1, then: {answer: TooManyRequests, retryAfter: 5}"
-    let variant = try MatchBackend.witness(of: .waitsByItsClock, faults: [fault])
+    let variant = try MatchBackend.witness(of: bug, faults: [fault])
     #expect(variant.findings.contains { $0.kind == .hastyRetry })
-    #expect(BackendFindings.judge(variant, plain: try MatchBackend.plain(of: .waitsByItsClock)) == [])
+    #expect(BackendFindings.judge(variant, plain: try MatchBackend.plain(of: bug)) == [])
   }
 
   @Test("a backend may give up an update that was refused again and again")

@@ -19,6 +19,7 @@ struct Play {
   /// The machine's clock, which stands unless a test moves it.
   var wall: Instant
   private(set) var simulator: Simulator
+  private var ticks: [Instant] = []
   private var stream: Int32 = -1
   /// Calls of apps that have been answered, for the backend to read.
   private(set) var calls: [CallRecord] = []
@@ -66,8 +67,11 @@ struct Play {
 
   /// The knowledge of oracles now.
   func witness(ended: String? = nil, hangs: Bool = false) -> Witness {
-    Witness(simulator, scenario, ended: ended, hangs: hangs)
+    Witness(simulator, scenario, ended: ended, hangs: hangs, ticks: ticks)
   }
+
+  /// Tells the backend the time.
+  mutating func tick() { ticks.append(wall) }
 
   mutating func perform(_ command: Command) throws {
     try simulator.world.perform(command, at: now)

@@ -106,9 +106,11 @@ package enum BackendFindings: Oracle {
     guard let push = push(of: finding, witness),
       let before = witness.pushes(to: push.token).last(where: { $0.record.sequence < push.record.sequence })
     else { return false }
-    // A backend may wait by its own clock, while that of the story stands.
+    // A backend may wait by its own clock, while that of the story stands; or for the next tick, which may come in the
+    // same instant.
     let waited = before.record.at.wall.duration(to: push.record.at.wall)
     return before.isAnswered && before.record.sentAt <= push.at && waited < shortestWait
+      && !witness.hasTick(after: before, before: push)
       && Leaves(before.aps, near: before.at) == Leaves(push.aps, near: push.at)
   }
 

@@ -104,7 +104,8 @@ final class StoryPlayer {
       watch: LiveRun.Watch(
         atEnd: { end in
           let witness = Witness(
-            end.simulator, end.scenario, ended: end.abandoned, hangs: end.hangs, struck: end.struck)
+            end.simulator, end.scenario, ended: end.abandoned, hangs: end.hangs, struck: end.struck,
+            ticks: end.ticks)
           seen = Seen(witness: witness, abandoned: end.abandoned, hasBegun: end.hasBegun)
         },
         isCancelled: shared.isCancelled)

@@ -71,6 +71,8 @@ final class LiveRun {
   private let began: ContinuousClock.Instant
   private var isAsking = false
   private var calls: UInt64 = 0
+  /// The machine's times at which the backend was told the time.
+  private var ticks: [Instant] = []
   private var lastRefusal = "it was not checked"
   private var report: ScenarioReport?
   private let progress: (ScenarioPlayer.Progress) -> Void
@@ -99,6 +101,8 @@ final class LiveRun {
     let scenario: Scenario
     /// Names of faults that have struck and were then removed.
     let struck: Set<String>
+    /// The machine's times at which the backend was told the time.
+    let ticks: [Instant]
     /// The reason why the scenario was not played to its end; nil if it was.
     let abandoned: String?
     /// True if it was not, as the backend did not do what was due at a tick.
@@ -410,8 +414,9 @@ final class LiveRun {
     guard open == 0 || since.duration(to: clock.now) > Self.settlesWithin else { return }
     guard !isTold, !isStopped, let plan, let tick = plan.tick else { return lockStep(first: false) }
     stage = .ticking
-    let now = server.gateway.work { simulator, wall in (simulator.now(wall: wall).world, []) }
-    let body = JSONValue.object([.init("now", .double(Double(now.nanoseconds) / 1e9))]).text
+    let now = server.gateway.work { simulator, wall in (simulator.now(wall: wall), []) }
+    ticks.append(now.wall)
+    let body = JSONValue.object([.init("now", .double(Double(now.world.nanoseconds) / 1e9))]).text
     call("POST", plan.address(tick), body: body, within: plan.answersWithin)
   }
 
@@ -438,8 +443,8 @@ final class LiveRun {
     report = server.gateway.work { simulator, _ in
       watch?.atEnd(
         Ending(
-          simulator: simulator, scenario: director.scenario, struck: director.struck, abandoned: abandoned,
-          hangs: hangs, hasBegun: hasBegun))
+          simulator: simulator, scenario: director.scenario, struck: director.struck, ticks: ticks,
+          abandoned: abandoned, hangs: hangs, hasBegun: hasBegun))
       return (director.report(simulator), [])
     }
     leave()
