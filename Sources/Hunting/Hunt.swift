@@ -255,7 +255,10 @@ package struct Hunt: Sendable {
       return stage = .investigating(subject)
     }
     let failure = result.failures.first { $0.group == subject.group }
-    switch subject.played(failure, missesExpectation: result.missesExpectation) {
+    let outcome =
+      result.problem == nil
+      ? subject.played(failure, missesExpectation: result.missesExpectation) : subject.couldNotPlay()
+    switch outcome {
     case .goesOn: stage = .investigating(subject)
     case .unsteady:
       if options.patience > 1, !subject.failsPatiently {

@@ -46,6 +46,8 @@ struct Investigation: Sendable {
   /// Of the plays of the smallest.
   private(set) var fails = 1
   private(set) var plays = 1
+  /// Number of plays that could not be played, for a reason such as a port that something else has taken.
+  private var unplayed = 0
   /// Of the replays of the smallest in which its expectation was evaluated.
   private(set) var expectationFails = 0
   private(set) var expectationPlays = 0
@@ -105,6 +107,15 @@ struct Investigation: Sendable {
   /// The expectation to evaluate in the next play: the file of a find must fail as the find does.
   var expectation: JSONValue? { stage == .confirming ? failure.expectation : nil }
 
+  /// The variant to play could not be played, which says nothing about it, unless it can never be played.
+  mutating func couldNotPlay() -> Outcome {
+    unplayed += 1
+    switch stage {
+    case .repeating, .confirming: return unplayed < Self.replays ? .goesOn : takeBack()
+    case .control, .reducing: return played(nil)
+    }
+  }
+
   /// The story itself has passed.
   mutating func passedControl() { stage = .repeating }
 
@@ -123,7 +134,7 @@ struct Investigation: Sendable {
       if let failure {
         fails += 1
         failsPatiently = true
-        // Its expectation is that of the file, and is evaluated while the smallest is confirmed.
+        // The expectation must stay the same while it is evaluated, in the replays of the smallest.
         if stage == .repeating { self.failure = failure }
       }
       if plays - fails > Self.replays - Self.fewestFailures { return takeBack() }
