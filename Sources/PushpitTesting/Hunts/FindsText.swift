@@ -17,7 +17,7 @@ struct FindsText {
     return found + (report["unfinished"].isNull ? [] : [report["unfinished"]])
   }
 
-  /// The finds; nil if there are none.
+  /// A text about the finds, or about the reason why it could not hunt; nil if there is neither.
   ///
   /// - Parameter comments: gives those of the last failure of a find.
   func text(comments: (JSON) -> [String]) -> String? {

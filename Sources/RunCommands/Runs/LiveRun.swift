@@ -331,7 +331,7 @@ final class LiveRun {
   /// The backend is ready, at the beginning or again.
   private func ready() {
     if case .changing(_, _, let target) = stage { return resume(to: target) }
-    // It still has the data of an earlier play, or of an earlier run.
+    // A backend that persists still has the data of an earlier play, or of an earlier run.
     guard plan?.persists ?? false, plan?.reset != nil else { return begin() }
     mustReset = true
     reset()
