@@ -284,7 +284,9 @@ export async function hunt(pushpit, body, given = {}) {
   if (!Array.isArray(accept) || !accept.every((word) => typeof word === "string")) {
     throw new PushpitError(`accept is a list of words, such as ["goAway"], and not ${inspect(accept)}.`);
   }
-  if (!(variants >= 1)) throw new PushpitError(`variants is a number, 1 or more, and not ${inspect(variants)}.`);
+  if (!(variants >= 1 && (Number.isInteger(variants) || variants === Infinity))) {
+    throw new PushpitError(`variants is a whole number, 1 or more, and not ${inspect(variants)}.`);
+  }
   if (!name) throw new PushpitError("hunt needs the option name for a test that is a function without a name.");
   const hunter = new Hunter(pushpit, body, { name, seconds, seed, accept, variants, ...options });
   await hunter.hunt();

@@ -140,6 +140,21 @@ test("what comes late is no find, and a failure of any length is one", async () 
   assert.ok(problem instanceof HuntError, problem);
 });
 
+test("a hunt says every ten seconds how far it is", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
+  const write = t.mock.method(process.stderr, "write", () => true);
+  const slow = (session) => {
+    t.mock.timers.tick(6000);
+    return goal(9)(session);
+  };
+  await pushpit.hunt(slow, { seconds: 100, seed: 1, variants: 2, name: "slow" });
+  const lines = write.mock.calls.map(({ arguments: [line] }) => line).filter((line) => line.startsWith("slow "));
+  assert.deepEqual(lines, [
+    "slow hunts: 2 variants in 12 of 100 s, nothing found yet\n",
+    "slow hunts: 4 variants in 24 of 100 s, nothing found yet\n",
+  ]);
+});
+
 test("options of another form are told", async () => {
   const body = async () => {};
   for (const [given, sentence] of [
@@ -147,6 +162,8 @@ test("options of another form are told", async () => {
     [[body, { seconds: 0 }], /^seconds is how long to hunt/],
     [[{ seconds: 5 }], /^hunt takes a test/],
     [[body, { seconds: 5, seed: 0.5 }], /^seed is a whole number/],
+    [[body, { seconds: 5, variants: 1.5 }], /^variants is a whole number/],
+    [[body, { seconds: 5, variants: 0 }], /^variants is a whole number/],
     [[body, { seconds: 5, accept: "goAway" }], /^accept is a list of words/],
     [[body, { seconds: 5, accept: ["goaway"] }], /did you mean goAway\?/],
     [[async () => {}, { seconds: 5 }], /needs the option name/],
