@@ -297,6 +297,14 @@ package struct Hunt: Sendable {
     return groups.filter { seen.insert($0).inserted }
   }
 
+  /// Numbers of the known failure modes that the story can have, and that were not played.
+  package var unplayedModes: [Int] {
+    guard let ground else { return [] }
+    return options.modes.filter { mode in
+      plays.isPossible(mode, ground) && !tally.modes.contains { $0.number == mode.number }
+    }.map(\.number)
+  }
+
   /// Ends it now. A failure that is being made smaller is a find as it is.
   package mutating func end() {
     if let unfinished { finds.append(unfinished) }

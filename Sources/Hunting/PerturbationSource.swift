@@ -27,11 +27,10 @@ struct PerturbationSource: Sendable {
   ) -> (purpose: Variant.Purpose, perturbations: [Perturbation])? {
     if let example = kept.popLast() { return (.kept, example) }
     while let mode = modes.popLast() {
+      guard isPossible(mode, ground) else { continue }
       let perturbations = mode.perturbations(ground)
-      if !perturbations.isEmpty, perturbations.allSatisfy(isPlayed) {
-        played.insert(perturbations)
-        return (.known(mode.number), perturbations)
-      }
+      played.insert(perturbations)
+      return (.known(mode.number), perturbations)
     }
     guard !options.isKnownOnly else { return nil }
     var draws = Draws(seed: options.seed, variant: made)
@@ -41,6 +40,12 @@ struct PerturbationSource: Sendable {
     guard !drawn.isEmpty else { return nil }
     played.insert(drawn)
     return (.drawn, drawn)
+  }
+
+  /// True if the story has what the mode needs, and nothing of it is left out.
+  func isPossible(_ mode: KnownMode, _ ground: HuntingGround) -> Bool {
+    let perturbations = mode.perturbations(ground)
+    return !perturbations.isEmpty && perturbations.allSatisfy(isPlayed)
   }
 
   private func draw(_ ground: HuntingGround, _ draws: inout Draws) -> [Perturbation] {

@@ -180,6 +180,16 @@ struct EngineTests: RuledHunts {
     #expect(hunt.refusal == nil && hunt.tally.modes.map(\.number) == numbers)
   }
 
+  @Test("a hunt that ends early knows which failure modes it has not played")
+  func unplayedModes() {
+    var options = Hunt.Options()
+    options.isKnownOnly = true
+    let (whole, _) = hunt(options, plays: 500) { _ in Self.result(failing: false) }
+    #expect(whole.unplayedModes.isEmpty)
+    let (cut, _) = hunt(options, plays: options.plainPlays + 3) { _ in Self.result(failing: false) }
+    #expect(cut.unplayedModes == whole.tally.modes.map(\.number).dropFirst(3).map(\.self))
+  }
+
   @Test("a known failure mode is survived only if a variant in which it struck was judged")
   func unjudged() {
     var options = Hunt.Options()

@@ -203,9 +203,12 @@ package struct HuntReport: Sendable {
     let survived = titles { $0?.isSurvived ?? false }
     let failed = titles { $0.map { $0.failed > 0 } ?? false }
     let unjudged = titles { $0.map { $0.struck > 0 && $0.judged == 0 && $0.failed == 0 } ?? false }
-    let missed = titles { $0.map { $0.struck == 0 && $0.failed == 0 } ?? true }
-    return [("SURVIVED", survived), ("FAILED", failed), ("NOT JUDGED", unjudged), ("NOT REACHED", missed)]
-      .filter { !$0.1.isEmpty }
+    let unplayed = known.filter { hunt.unplayedModes.contains($0.number) }.map(\.title)
+    let missed = titles { $0.map { $0.struck == 0 && $0.failed == 0 } ?? true }.filter { !unplayed.contains($0) }
+    return [
+      ("SURVIVED", survived), ("FAILED", failed), ("NOT JUDGED", unjudged), ("NOT REACHED", missed),
+      ("NOT PLAYED", unplayed),
+    ].filter { !$0.1.isEmpty }
   }
 
   // MARK: - JUnit
@@ -266,6 +269,7 @@ package struct HuntReport: Sendable {
             "file": .string(path(of: find, in: folder)),
           ]
         }),
+      "unplayedModes": .array(hunt.unplayedModes.map { .integer(Int64($0)) }),
       "unexamined": .array(hunt.unexamined.map { .string("\($0.oracle): \($0.subject)") }),
       "unsteady": .array(tally.unsteady.map { .string("\($0.oracle): \($0.subject)") }),
       "kinds": .object(

@@ -79,38 +79,6 @@ final class LiveRun {
   /// Nil if nobody watches the run.
   private let watch: Watch?
 
-  /// The parts of a run that are kept.
-  struct Record {
-    /// The file for a tape; nil for none.
-    var tape: String?
-    /// True if its numbers are counted for a report.
-    var reports = false
-  }
-
-  /// A watch on a run, by somebody who plays many.
-  struct Watch {
-    /// Receives the world at the end of the scenario, with its audit.
-    let atEnd: (Ending) -> Void
-    /// True if the run is to end at once. Signals are the watcher's.
-    let isCancelled: () -> Bool
-  }
-
-  /// The end of a run that is watched.
-  struct Ending {
-    let simulator: Simulator
-    let scenario: Scenario
-    /// Names of faults that have struck and were then removed.
-    let struck: Set<String>
-    /// The machine's times at which the backend was told the time.
-    let ticks: [Instant]
-    /// The reason why the scenario was not played to its end; nil if it was.
-    let abandoned: String?
-    /// True if it was not, as the backend did not do what was due at a tick.
-    let hangs: Bool
-    /// True if the scenario had begun.
-    let hasBegun: Bool
-  }
-
   /// - Throws: `StartFailure` for problems of the machine, `InputProblem` for invalid input.
   init(
     _ file: ScenarioFile, _ options: LiveOptions, record: Record, sharing kept: KeptBackend, watch: Watch? = nil,
