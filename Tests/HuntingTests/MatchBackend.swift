@@ -249,11 +249,11 @@ struct MatchBackend {
 
   private mutating func forget(_ job: Job, since: Instant) {
     switch job.kind {
-    case "alert": if let known = phones[job.device].device, since > known.at { phones[job.device].device = nil }
-    case "start": if let known = phones[job.device].start, since > known.at { phones[job.device].start = nil }
+    case "alert": if let known = phones[job.device].device, since >= known.at { phones[job.device].device = nil }
+    case "start": if let known = phones[job.device].start, since >= known.at { phones[job.device].start = nil }
     default:
       guard let known = phones[job.device].update else { return }
-      if since > known.at {
+      if since >= known.at {
         phones[job.device].update = nil
         if bug == .startsWhatIsGone {
           jobs.append(Job(due: play.passed + .seconds(1), device: job.device, kind: "start", score: job.score))

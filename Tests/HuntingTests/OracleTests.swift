@@ -320,6 +320,22 @@ struct OracleTests {
     #expect(AlertTwice.judge(variant, plain: plain).map(\.sentence) == [])
   }
 
+  @Test("a backend may forget a token that is called dead in the instant in which it is registered")
+  func deadAtOnce() throws {
+    // The app reports the token of its card between two updates, and the backend sends the score at once.
+    let faults = [
+      "when: {device: d2}, from: 20s, then: {devices: {do: open}}",
+      "when: {event: activityToken, device: d2}, limit: 1, then: {calls: {delay: 150s}}",
+      "when: {device: d2, tokenKind: update}, limit: 1, then: {answer: Unregistered}",
+    ]
+    let variant = try MatchBackend.witness(faults: faults)
+    let refused = try #require(variant.pushes.first { $0.status == 410 })
+    #expect(variant.reports(of: refused.token).map(\.accepted) == [refused.at])
+    let plain = try MatchBackend.plain()
+    #expect(variant.lines != plain.lines)
+    #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
   @Test("a token is not dead after a 410 that is older than its registration")
   func oldEnd() throws {
     let fault = "when: {device: d0, tokenKind: update}, then: {answer: Unregistered, age: 30d}"

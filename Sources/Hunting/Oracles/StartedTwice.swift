@@ -81,7 +81,7 @@ package enum StartedTwice: Oracle {
   private static func mayThinkItGone(
     _ card: WitnessedCard, token: String, before time: Instant, in witness: Witness
   ) -> Bool {
-    let isDead = witness.pushes(to: token).contains { $0.status == 410 && $0.isAnswered && $0.at < time }
+    let isDead = witness.pushes(to: token).contains { $0.status == 410 && $0.isAnswered && $0.at <= time }
     return isDead
       && !witness.calls.contains { call in
         call.outcome.isSuccess && call.event.hasPrefix("activityState") && call.device == card.install.device

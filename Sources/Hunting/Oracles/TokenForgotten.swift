@@ -145,9 +145,12 @@ package enum TokenForgotten: Oracle {
 }
 
 extension Witness {
+  /// A backend may store the time of a registration in seconds, and takes a 410 of the same second for a newer one.
+  private static let clockMargin: Duration = .seconds(1)
+
   fileprivate func lastPush(to token: String) -> WitnessedPush? { pushes(to: token).last { $0.mayBeTaken } }
 
-  /// True if an answer has said that the token is of no use, and it was not reported since.
+  /// True if an answer may have said that the token is of no use, and it was not reported since.
   func mayForget(_ token: String) -> Bool {
     let registered = reports(of: token).last
     return pushes(to: token).contains { push in
@@ -157,7 +160,7 @@ extension Witness {
       case .badDeviceToken, .deviceTokenNotForTopic: return true
       case .unregistered, .expiredToken:
         guard let registered, let since = rejection.since else { return true }
-        return since > registered.accepted
+        return since.advanced(by: Self.clockMargin) >= registered.began
       default: return false
       }
     }
