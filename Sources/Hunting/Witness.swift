@@ -146,6 +146,9 @@ package struct Witness: Sendable {
 // MARK: - Questions of oracles
 
 extension Witness {
+  /// The time since the play began. Instants of two plays cannot be compared, as a play begins at the machine's time.
+  func passed(at instant: Instant) -> Duration { began.duration(to: instant) }
+
   subscript(install: InstallID) -> WitnessedInstall? { places[install].map { installs[$0] } }
 
   /// True if an app was deleted there, or the phone was erased, however it is now.

@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Reporting
+import Scenarios
 import Simulation
 import Synchronization
 import Timeline
@@ -77,18 +78,20 @@ struct MatchBackend {
   /// Plays the story, whose last nine minutes are quiet.
   static func witness(
     of bug: Bug? = nil, faults: [String] = [], settings: [String] = [], devices: Int = 3,
-    length: Duration = .seconds(20 * 60)
+    length: Duration = .seconds(20 * 60), begins: Int? = nil
   ) throws -> Witness {
-    var backend = MatchBackend(bug, try Play(faults: faults, settings: settings, devices: devices), devices: devices)
+    let play = try Play(faults: faults, settings: settings, devices: devices, begins: begins)
+    var backend = MatchBackend(bug, play, devices: devices)
     return try backend.run(until: length)
   }
 
   private static let plains = Mutex<[Bug?: Witness]>([:])
 
-  /// The story without trouble, played once for each bug.
+  /// The story without trouble, played once for each bug, an hour before the variants.
   static func plain(of bug: Bug? = nil) throws -> Witness {
     if let known = plains.withLock({ $0[bug] }) { return known }
-    let played = try witness(of: bug)
+    let hourAgo = Int(Scenario.usualBegin.seconds) - 3600
+    let played = try witness(of: bug, begins: hourAgo)
     plains.withLock { $0[bug] = played }
     return played
   }

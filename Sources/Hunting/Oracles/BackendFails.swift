@@ -24,7 +24,7 @@ package enum BackendFails: Oracle {
     for (call, examples) in errors(variant).sorted(by: { $0.key < $1.key }) {
       let usual = before[call]?.count ?? 0
       guard examples.count > usual, let first = examples.last, let status = first.outcome.status else { continue }
-      let time = DurationText.write(variant.began.duration(to: first.began))
+      let time = DurationText.write(variant.passed(at: first.began))
       failures.append(
         failure(
           call,

@@ -40,7 +40,7 @@ package enum BackendFindings: Oracle {
     let (mine, theirs) = (counts(variant, plain: plain), Set(plain.findings.map(\.kind)))
     return told.compactMap { kind in
       guard !theirs.contains(kind), let found = mine[kind], let first = found.first else { return nil }
-      let at = DurationText.write(variant.began.duration(to: first.at))
+      let at = DurationText.write(variant.passed(at: first.at))
       let device = first.device.map { " (\($0.text))" } ?? ""
       return failure(
         kind.rawValue,

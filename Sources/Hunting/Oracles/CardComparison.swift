@@ -93,7 +93,7 @@ struct CardComparison {
     let behind = behind(card, wish, past: past)
     guard !behind.isEmpty, let missed = theirs.last(where: { has(behind, $0.content) }) else { return nil }
     let last = mine.last { $0.mayBeTaken && $0.content != nil }
-    let isUpToDate = last.map { plain.began.duration(to: missed.at) <= variant.began.duration(to: $0.at) } ?? false
+    let isUpToDate = last.map { plain.passed(at: missed.at) <= variant.passed(at: $0.at) } ?? false
     if isUpToDate, Self.isOnlyCounted(behind, in: past.map { Leaves($0, near: plain.end) }) { return nil }
     let attempts = mine.filter { has(behind, $0.content) }
     let done = attempts.filter { didItsPart($0, of: card) }
@@ -206,8 +206,10 @@ struct CardComparison {
     }
     let told = variant.reports(of: token).first?.accepted ?? known
     let isDone = starts.contains { $0.mayBeTaken && ($0.token == token || $0.at <= told) }
-    let last = max(known, missed.at, starts.last?.at ?? known)
-    guard !isDone, !LastStateLost.mayGiveUp(starts), last.advanced(by: LastStateLost.startPatience) <= variant.end
+    let last = max(
+      plain.passed(at: missed.at), variant.passed(at: known), variant.passed(at: starts.last?.at ?? known))
+    guard !isDone, !LastStateLost.mayGiveUp(starts),
+      last + LastStateLost.startPatience <= variant.passed(at: variant.end)
     else { return nil }
     func loss(_ subject: String, _ words: String) -> Loss {
       Loss(
@@ -215,7 +217,7 @@ struct CardComparison {
         expectation: Expect.screen(of: install.id.device, "has its card", shows: [.init("cards", .string("1.."))]))
     }
     guard let start = starts.last else {
-      let at = DurationText.write(plain.began.duration(to: missed.at))
+      let at = DurationText.write(plain.passed(at: missed.at))
       return loss("a start is never sent", ", which is started at \(at) otherwise")
     }
     let words = ": \(start.words(since: variant.began))"
@@ -277,11 +279,13 @@ struct CardComparison {
       if let trouble = last.trouble { return loss("\(last.noun) \(trouble) is never sent again", words) }
       return last.mayBeTaken ? loss("\(last.noun) goes to a token that the app has replaced", words) : nil
     }
-    let at = DurationText.write(plain.began.duration(to: missed.at))
-    if let told = card.token.flatMap({ variant.reports(of: $0).first?.accepted }), missed.at < told {
+    let at = DurationText.write(plain.passed(at: missed.at))
+    if let told = card.token.flatMap({ variant.reports(of: $0).first?.accepted }),
+      plain.passed(at: missed.at) < variant.passed(at: told)
+    {
       return loss(
         "what changed before the update token came is never sent",
-        "the token came at \(DurationText.write(variant.began.duration(to: told))), the change at \(at)")
+        "the token came at \(DurationText.write(variant.passed(at: told))), the change at \(at)")
     }
     if let last = all.last, let trouble = last.trouble {
       return loss("nothing follows \(last.noun) \(trouble)", last.words(since: variant.began))

@@ -36,7 +36,7 @@ package enum TokenForgotten: Oracle {
     return cases.groups.map { group in
       let example = group.examples[0]
       let last = variant.pushes(to: example.token).last
-      let missed = DurationText.write(plain.began.duration(to: example.missed.at))
+      let missed = DurationText.write(plain.passed(at: example.missed.at))
       let words = last.map { "last \($0.words(since: variant.began))" } ?? "no push at all"
       return failure(
         group.subject,
@@ -105,10 +105,11 @@ package enum TokenForgotten: Oracle {
       let pairs = tokens(of: install, old)
       total += pairs.count
       for (kind, token, theirs) in pairs {
-        guard let missed = plain.lastPush(to: theirs), calm <= missed.at,
-          missed.at.advanced(by: quiet) <= variant.end, install.isOnline,
-          variant.known(token).map({ $0.advanced(by: quiet) <= missed.at }) ?? false,
-          !variant.mayForget(token), isSilent(token, since: missed, variant),
+        guard let missed = plain.lastPush(to: theirs) else { continue }
+        let due = plain.passed(at: missed.at)
+        guard variant.passed(at: calm) <= due, due + quiet <= variant.passed(at: variant.end), install.isOnline,
+          variant.known(token).map({ variant.passed(at: $0) + quiet <= due }) ?? false,
+          !variant.mayForget(token), isSilent(token, since: due, variant),
           variant.wasToldAsMuch(of: install.user, as: plain)
         else { continue }
         found.append(Example(install: install.id, kind: kind, token: token, missed: missed))
@@ -139,8 +140,8 @@ package enum TokenForgotten: Oracle {
     return pairs
   }
 
-  private static func isSilent(_ token: String, since missed: WitnessedPush, _ witness: Witness) -> Bool {
-    witness.pushes(to: token).last.map { $0.at.advanced(by: quiet) <= missed.at } ?? true
+  private static func isSilent(_ token: String, since due: Duration, _ witness: Witness) -> Bool {
+    witness.pushes(to: token).last.map { witness.passed(at: $0.at) + quiet <= due } ?? true
   }
 }
 
