@@ -23,6 +23,8 @@ struct MatchBackend {
     case breaksOff
     /// Deletes a token when anything goes wrong with it.
     case forgets
+    /// Never pushes again to a token that was called bad.
+    case shunsBadTokens
     /// Does not read a 410.
     case ignores410
     /// Sends a start again at once when it hears nothing.
@@ -73,6 +75,7 @@ struct MatchBackend {
   private var phones: [Phone]
   private var jobs: [Job] = []
   private var read = 0
+  private var bad: Set<String> = []
   private var score: Int64 = 0
 
   /// Plays the story, whose last nine minutes are quiet.
@@ -166,6 +169,7 @@ struct MatchBackend {
     guard let token = (isUpdate ? phone.update : job.kind == "start" ? phone.start : phone.device)?.token else {
       return
     }
+    guard !bad.contains(token) else { return }
     if bug == .endsWithoutContent, job.kind == "end" {
       var first = job
       first.score = 5
@@ -174,6 +178,7 @@ struct MatchBackend {
     }
     let number = try play.push(
       payload(job, job.kind), to: token, type: job.kind == "alert" ? "alert" : "liveactivity")
+    if bug == .shunsBadTokens, play.record(number)?.answer.status == 400 { bad.insert(token) }
     try settle(job, number)
   }
 

@@ -336,6 +336,19 @@ struct OracleTests {
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
   }
 
+  @Test("a backend may leave alone a token that was called bad, though the app reports it again")
+  func badForGood() throws {
+    let faults = [
+      "when: {device: d2, event: update, skip: 2}, limit: 1, then: {answer: BadDeviceToken}",
+      "when: {device: d2}, from: 400s, for: 10s, then: {devices: {do: crash}, heal: {do: open}}",
+    ]
+    let variant = try MatchBackend.witness(of: .shunsBadTokens, faults: faults)
+    let refused = try #require(variant.pushes.first { $0.status == 400 })
+    #expect(variant.reports(of: refused.token).last.map { refused.at < $0.began } == true)
+    #expect(variant.pushes(to: refused.token).last?.status == 400)
+    #expect(Oracles.judge(variant, plain: try MatchBackend.plain(of: .shunsBadTokens)).map(\.sentence) == [])
+  }
+
   @Test("a token is not dead after a 410 that is older than its registration")
   func oldEnd() throws {
     let fault = "when: {device: d0, tokenKind: update}, then: {answer: Unregistered, age: 30d}"

@@ -9,8 +9,8 @@ import WireFormats
 /// Could have been right: the backend knows the token, from a report that it has accepted or because it has pushed to
 /// it, at least a minute before the plain play pushes to it last. The token is current on a phone that is online, and
 /// its app is installed. By then nothing has gone wrong for a minute, so that all waits are over, and the minute after
-/// it was quiet, too. Since the token was reported, no answer has said that it is bad, and no 410 that is newer than
-/// the report. Apps have told the backend of the person as much as in the plain play.
+/// it was quiet, too. No answer has called the token bad, and no 410 is newer than its last report. Apps have told the
+/// backend of the person as much as in the plain play.
 ///
 /// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend;
 /// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards).
@@ -151,16 +151,18 @@ extension Witness {
 
   fileprivate func lastPush(to token: String) -> WitnessedPush? { pushes(to: token).last { $0.mayBeTaken } }
 
-  /// True if an answer may have said that the token is of no use, and it was not reported since.
+  /// True if an answer has called the token bad, or may have called it dead since it was reported.
   func mayForget(_ token: String) -> Bool {
     let registered = reports(of: token).last
     return pushes(to: token).contains { push in
       guard let rejection = push.record.answer.rejection else { return false }
-      if let registered, push.record.sentAt < registered.began { return false }
       switch rejection.reason {
+      // The token that the app reports again is still the same.
       case .badDeviceToken, .deviceTokenNotForTopic: return true
       case .unregistered, .expiredToken:
-        guard let registered, let since = rejection.since else { return true }
+        guard let registered else { return true }
+        guard registered.began <= push.record.sentAt else { return false }
+        guard let since = rejection.since else { return true }
         return since.advanced(by: Self.clockMargin) >= registered.began
       default: return false
       }
