@@ -46,6 +46,8 @@ package struct Hunt: Sendable {
     case differs(String)
     /// The story itself has failed after that variant, and passed when it was played again.
     case failedOnce(Variant?, String)
+    /// The story itself has failed after that variant, and the hunt has ended before it was played again.
+    case failedLast(Variant?, String)
     /// The story itself fails after that variant, which may have left something behind.
     case contaminated(Variant?, String)
     /// The backend has pushed nothing in the story.
@@ -221,7 +223,7 @@ package struct Hunt: Sendable {
       if let sentence = failures.first?.sentence ?? result.problem { stage = .doubting(last, sentence) }
       return
     }
-    last = variant
+    if result.isPlayed { last = variant }
     keep(failures, of: variant)
     investigateNext()
   }
@@ -311,6 +313,7 @@ package struct Hunt: Sendable {
     if case .investigating(let subject) = stage, !subject.isSteady {
       pending.append((subject.variant, subject.failure))
     }
+    if case .doubting(let suspect, let sentence) = stage { stage = .over(.failedLast(suspect, sentence)) }
     if hasBegun, refusal == nil { stage = .over(nil) }
   }
 

@@ -65,6 +65,13 @@ package struct HuntTally: Sendable {
     if late.count < Hunt.mostTold, !late.contains(where: { $0.group == failure.group }) { late.append(failure) }
   }
 
+  /// True if one of a mode's faults has struck: there may be one for starts, and one for updates. Steps and settings
+  /// always strike.
+  private static func isReached(_ variant: Variant, _ struck: [Bool]) -> Bool {
+    let faults = zip(variant.perturbations, struck).filter { $0.0.place == .faults }
+    return faults.isEmpty || faults.contains { $0.1 }
+  }
+
   mutating func count(_ variant: Variant, _ result: VariantResult) {
     guard result.isPlayed else {
       firstProblem = firstProblem ?? result.problem
@@ -83,7 +90,7 @@ package struct HuntTally: Sendable {
     guard case .known(let number) = variant.purpose else { return }
     let place = modes.firstIndex { $0.number == number } ?? modes.endIndex
     if place == modes.endIndex { modes.append((number, Reach())) }
-    modes[place].reach.count(struck: result.struck.allSatisfy(\.self), result)
+    modes[place].reach.count(struck: Self.isReached(variant, result.struck), result)
   }
 }
 

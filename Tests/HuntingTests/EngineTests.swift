@@ -145,6 +145,49 @@ struct EngineTests: RuledHunts {
     #expect(hunt.refusal == .failedOnce(before, "a card stays behind"))
   }
 
+  @Test("a hunt that ends while the story itself is in doubt says so")
+  func endsInDoubt() {
+    var options = Self.keptOnly
+    options.kept = [[Self.lost]]
+    // After the plays without trouble, the variant and the story itself fail.
+    var (hunt, variants) = hunt(options, plays: options.plainPlays + 2) { variant in
+      Self.result(failing: variant.purpose != .plain)
+    }
+    hunt.end()
+    #expect(hunt.refusal == .failedLast(variants.dropLast().last, "a card stays behind"))
+  }
+
+  @Test("a variant that could not be played is not blamed for what follows")
+  func innocent() {
+    var options = Self.keptOnly
+    options.kept = [[Self.abort]] + Array(repeating: [Self.lost], count: 25)
+    let (hunt, variants) = hunt(options, plays: 500) { variant in
+      variant.purpose == .plain || variant.perturbations == [Self.abort]
+        ? Self.result(failing: false) : VariantResult(problem: "no licence")
+    }
+    let played = variants.first { $0.perturbations == [Self.abort] }
+    #expect(hunt.refusal == .contaminated(played, "no licence"))
+  }
+
+  @Test("a known failure mode is reached if one of its faults has struck")
+  func reached() {
+    var options = Hunt.Options()
+    options.isKnownOnly = true
+    func struck(_ strikes: @escaping (Int) -> Bool) -> [Int] {
+      let (hunt, variants) = hunt(options, plays: 500) { variant in
+        var result = Self.result(failing: false)
+        result.struck = variant.perturbations.indices.map { variant.perturbations[$0].place != .faults || strikes($0) }
+        return result
+      }
+      let faulty = variants.filter { $0.perturbations.contains { $0.place == .faults } }.compactMap { variant in
+        if case .known(let number) = variant.purpose { number } else { nil }
+      }
+      return hunt.tally.modes.filter { faulty.contains($0.number) && $0.reach.struck > 0 }.map(\.number)
+    }
+    #expect(struck { $0 == 0 }.contains(18) && struck { $0 == 1 }.contains(18))
+    #expect(struck { _ in false }.isEmpty)
+  }
+
   @Test("the story itself is played again every twenty variants")
   func controls() {
     let (_, variants) = hunt(Hunt.Options(), plays: 120) { _ in Self.result(failing: false) }

@@ -82,6 +82,8 @@ struct TestHunt: Sendable {
     case .differs(let sentence), .failedOnce(_, let sentence):
       "The test does not always have the same result without any trouble: \(sentence). If this machine is busy, the"
         + " test must wait longer."
+    case .failedLast(_, let sentence):
+      "The test has failed without any trouble, and the hunt has ended before it was played again: \(sentence)"
     case .pushesNothing:
       "The test passes, but its session got no push, so nothing can go wrong with one. Its backend must push to the"
         + " phone of the test."

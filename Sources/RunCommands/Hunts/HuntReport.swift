@@ -37,7 +37,8 @@ package struct HuntReport: Sendable {
       "the time was over before the story had been played \(hunt.options.plainPlays) times without trouble, so nothing"
         + " was judged; give it more with --for."
     case nil where isUnjudged:
-      "no variant was played, so nothing was judged; give it more time with --for."
+      "no variant was played, so nothing was judged"
+        + (hunt.tally.unplayedWords.map { ": \($0)" } ?? "; give it more time with --for.")
     case nil: nil
     case .failsByItself(let why):
       "the story\(story.addition) fails without any trouble, so nothing can be found with it:\n\(why)"
@@ -46,6 +47,9 @@ package struct HuntReport: Sendable {
     case .failedOnce(let variant, let sentence):
       "the story itself has failed once, and passed when it was played again, so a failure would prove nothing:"
         + " \(sentence)\(Self.last(variant))"
+    case .failedLast(let variant, let sentence):
+      "the story itself has failed, and the hunt has ended before it was played again, so a failure would prove"
+        + " nothing: \(sentence)\(Self.last(variant))"
     case .contaminated(let variant, let sentence):
       "a variant has left something behind in the backend, so that the story itself fails after it:"
         + " \(sentence)\(Self.last(variant))"
@@ -134,7 +138,7 @@ package struct HuntReport: Sendable {
     }
     for find in hunt.finds { lines += self.lines(of: find, in: folder) }
     lines += hunt.tally.unsteady.map { "UNSTEADY  \($0.oracle): \($0.subject), which did not come again often enough" }
-    lines += hunt.unexamined.map { "NOT EXAMINED  \($0.oracle): \($0.subject), as the time was over" }
+    lines += hunt.unexamined.map { "NOT EXAMINED  \($0.oracle): \($0.subject), as the hunt has ended before" }
     lines += survived
     return lines.joined(separator: "\n")
   }
@@ -165,7 +169,7 @@ package struct HuntReport: Sendable {
 
   func words(of find: HuntFind, in folder: String?) -> Words {
     let count = "\(find.perturbations.count) of \(find.drawn) perturbation\(find.drawn == 1 ? "" : "s")"
-    let cut = find.plays < HuntFind.replays ? ", as the time was over" : ""
+    let cut = find.plays < HuntFind.replays ? ", as the hunt has ended before" : ""
     let isTold = find.expectationFails == find.expectationPlays
     let file = isTold ? "" : ", what its file expects in \(find.expectationFails) of \(find.expectationPlays)"
     return Words(
