@@ -18,7 +18,7 @@ package enum BackendFails: Oracle {
 
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
     var failures: [HuntFailure] = []
-    let waitsForTime = variant.hangs && variant.faults.contains(where: givesBackLater)
+    let waitsForTime = variant.hangs && variant.faults.contains { withholds($0, variant) }
     if let ended = variant.ended, plain.ended == nil, !waitsForTime { failures.append(failure("the backend", ended)) }
     let before = errors(plain)
     for (call, examples) in errors(variant).sorted(by: { $0.key < $1.key }) {
@@ -38,7 +38,14 @@ package enum BackendFails: Oracle {
     return failures
   }
 
-  private static func givesBackLater(_ fault: Fault) -> Bool { fault.consequence.json["back"] != nil }
+  /// True if that fault has taken something away, and has not given it back by the end.
+  private static func withholds(_ fault: Fault, _ witness: Witness) -> Bool {
+    let consequence = fault.consequence.json
+    guard consequence["back"] != nil, witness.struckFaults.contains(fault.name) else { return false }
+    let after = consequence["after"]?.string.flatMap(DurationText.parse) ?? .seconds(1)
+    let last = witness.pushes.last { $0.record.fault == fault.name }
+    return last.map { witness.end <= $0.at.advanced(by: after) } ?? true
+  }
 
   /// By what was called and answered; newest first.
   private static func errors(_ witness: Witness) -> [String: [CallEnd]] {

@@ -25,8 +25,8 @@ final class LiveRun {
     case ticking
     /// Time is stopped until the backend has been stopped, killed or started; then it goes on to `target`.
     case changing(BackendStep.Order, since: ContinuousClock.Instant, target: Duration)
-    /// The backend did not answer a tick. The news of its death may follow, which says more than the failed call.
-    case doubting(since: ContinuousClock.Instant, String)
+    /// A tick has failed. The news of the backend's death may follow, which says more than the failed call.
+    case doubting(since: ContinuousClock.Instant, hangs: Bool, String)
     /// Everything is evaluated, and the backend is terminated.
     case leaving
   }
@@ -208,9 +208,12 @@ final class LiveRun {
 
   private func answered(_ result: Result<AppCall.Response, AppCall.Failure>) {
     let wrong: String?
+    var hangs = false
     switch result {
     case .success(let answer): wrong = (200..<300).contains(answer.status) ? nil : "answered with \(answer.status)"
-    case .failure(let failure): wrong = "did not answer: \(failure.description)"
+    case .failure(let failure):
+      wrong = "did not answer: \(failure.description)"
+      hangs = failure.kind == .timedOut
     }
     switch stage {
     case .beginning where mustReset:
@@ -223,8 +226,8 @@ final class LiveRun {
       lastRefusal = wrong
     case .ticking:
       if let wrong {
-        stage = .doubting(
-          since: clock.now, "\(backendName), at the tick for \(DurationText.write(director.passed)), \(wrong).")
+        let time = DurationText.write(director.passed)
+        stage = .doubting(since: clock.now, hangs: hangs, "\(backendName), at the tick for \(time), \(wrong).")
       } else {
         stage = .answering(since: clock.now, isTold: true)
       }
@@ -262,9 +265,9 @@ final class LiveRun {
       move(to: min(passed, director.scenario.length))
     case .answering(let since, let isTold): settle(since, isTold)
     case .ticking: hurry()
-    case .doubting(let since, let sentence):
+    case .doubting(let since, let hangs, let sentence):
       if child == nil || since.duration(to: clock.now) > Self.doubtsFor {
-        abandon(sentence + lastWords, hangs: true)
+        abandon(sentence + lastWords, hangs: hangs)
       }
     case .leaving: break
     }
@@ -404,7 +407,7 @@ final class LiveRun {
 
   /// - Parameters:
   ///   - abandoned: the reason why the scenario is not played to its end.
-  ///   - hangs: true if the reason is a tick that the backend did not answer.
+  ///   - hangs: true if the reason is a tick that the backend did not answer in time.
   private func finish(abandoned: String? = nil, hangs: Bool = false) {
     var hasBegun = true
     if case .beginning = stage { hasBegun = false }
