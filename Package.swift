@@ -220,7 +220,7 @@ let package = Package(
       "Grammar", "Timeline",
       "WireFormats"),
     tests(
-      "HuntingTests", "Hunting", "ScenarioFiles", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs",
+      "HuntingTests", "TestSupport", "Hunting", "Configuration", "ScenarioFiles", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs",
       "Timeline", "WireFormats", after: "RunCommands"),
     tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2", after: "Reporting"),
     tests("SigningTests", "TestSupport", "Signing", "WireFormats", "COpenSSL", after: "Reporting"),

@@ -176,12 +176,12 @@ extension Witness {
     return [told, used].compactMap(\.self).min()
   }
 
-  /// True if a request may have waited on its way to APNs for some seconds, as a fault of connections or listeners has
-  /// held it.
-  var holdsRequests: Bool {
-    faults.contains { fault in
+  /// The longest time that a request may have waited on its way to APNs, held by a fault of connections or listeners.
+  var longestWay: Duration {
+    let holdsRequests = faults.contains { fault in
       ["listener", "freeze", "streams", "window"].contains { fault.consequence.json[$0] != nil }
     }
+    return holdsRequests ? .seconds(120) : .zero
   }
 
   /// The last time at which something went wrong by order: a fault struck a push or a call, phones or listeners were
@@ -283,7 +283,7 @@ extension Witness {
   private struct Told: Sendable {
     /// Events of what the person did, in their order.
     var actions: [String] = []
-    /// Numbers of reports about what the backend may push, by event.
+    /// Numbers of openings, and of reports about what the backend may push, by event.
     var reports: [String: Int] = [:]
   }
 
@@ -293,10 +293,10 @@ extension Witness {
     var told: [UserID: Told] = [:]
     for end in calls where end.outcome.isSuccess {
       guard let user = users[InstallID(device: end.device, app: end.app)] else { continue }
-      // An app that is opened once more, as trouble may want it, asks for nothing.
-      if end.isOfPerson, end.event != "foreground" {
+      // Trouble may want an app to be opened once more. It must not be opened less often.
+      if end.isOfPerson, !end.isOpening {
         told[user, default: Told()].actions.append(end.event)
-      } else if tellingEvents.contains(end.event) {
+      } else if end.isOpening || tellingEvents.contains(end.event) {
         told[user, default: Told()].reports[end.event, default: 0] += 1
       }
     }
@@ -305,9 +305,12 @@ extension Witness {
 }
 
 extension CallEnd {
+  /// True for what an app reports when it is opened.
+  var isOpening: Bool { event == "foreground" || event == "launch" || event == "launch.cold" }
+
   /// True for what a person does in an app: opens it, presses a button, or answers a notification.
   var isOfPerson: Bool {
-    event == "foreground" || event == "reply" || event.hasPrefix("action.") || event.hasPrefix("button.")
+    isOpening || event == "reply" || event.hasPrefix("action.") || event.hasPrefix("button.")
       || event.hasSuffix("Tapped")
   }
 }

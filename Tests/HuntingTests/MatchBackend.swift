@@ -81,11 +81,13 @@ struct MatchBackend {
   /// Plays the story, whose last nine minutes are quiet.
   static func witness(
     of bug: Bug? = nil, faults: [String] = [], settings: [String] = [], devices: Int = 3,
-    length: Duration = .seconds(20 * 60), begins: Int? = nil
+    length: Duration = .seconds(20 * 60), begins: Int? = nil, profile: String = "sightscreen",
+    ending: (String, hangs: Bool)? = nil
   ) throws -> Witness {
-    let play = try Play(faults: faults, settings: settings, devices: devices, begins: begins)
+    let play = try Play(faults: faults, settings: settings, devices: devices, begins: begins, profile: profile)
     var backend = MatchBackend(bug, play, devices: devices)
-    return try backend.run(until: length)
+    try backend.run(until: length)
+    return backend.play.witness(ended: ending?.0, hangs: ending?.hangs ?? false)
   }
 
   private static let plains = Mutex<[Bug?: Witness]>([:])
@@ -118,7 +120,7 @@ struct MatchBackend {
     }
   }
 
-  private mutating func run(until length: Duration) throws -> Witness {
+  private mutating func run(until length: Duration) throws {
     let late = play.now.world.advanced(by: .seconds(60))
     if bug == .fails { play.answer = { .answered(status: $0.at > late ? 500 : 200, body: nil) } }
     while play.passed < length {
@@ -129,7 +131,6 @@ struct MatchBackend {
       play.tick()
       for job in due { try carryOut(job) }
     }
-    return play.witness()
   }
 
   // MARK: - Apps

@@ -1,4 +1,6 @@
+import Configuration
 import Simulation
+import TestSupport
 import Testing
 import Timeline
 import WireFormats
@@ -195,17 +197,23 @@ struct OracleTests {
     #expect(AlertLost.judge(variant, plain: plain).map(\.sentence) == [])
   }
 
-  @Test("a backend that hangs is told, unless it waits for streams that come back by the time that stands")
-  func hanging() throws {
-    let plain = try Play().witness()
-    func told(_ fault: String, hangs: Bool) throws -> Int {
-      let play = try Play(faults: ["limit: 1, then: {\(fault)}"])
-      return Oracles.judge(play.witness(ended: "it did not answer", hangs: hangs), plain: plain).count
+  @Test(
+    "a backend that hangs is told, unless it waits for streams that come back by the time that stands",
+    arguments: ["streams: 0, back: 1000, after: 29s", "window: 16, back: 65535, after: 29s", "freeze: true"])
+  func hanging(consequence: String) throws {
+    let plain = try MatchBackend.plain()
+    // The first push comes after 30 s.
+    func told(after seconds: Int, skip: Int = 0, hangs: Bool = true) throws -> Int {
+      let fault = "when: {skip: \(skip)}, limit: 1, then: {\(consequence)}"
+      let variant = try MatchBackend.witness(
+        faults: [fault], length: .seconds(30 + seconds), ending: ("it did not answer", hangs: hangs))
+      return Oracles.judge(variant, plain: plain).count
     }
-    #expect(try told("streams: 0, back: 1000, after: 29s", hangs: true) == 0)
-    #expect(try told("window: 16, back: 65535, after: 29s", hangs: true) == 0)
-    #expect(try told("streams: 0, back: 1000, after: 29s", hangs: false) == 1)
-    #expect(try told("freeze: true", hangs: true) == 1)
+    let isGivenBack = consequence.contains("back")
+    #expect(try told(after: 20) == (isGivenBack ? 0 : 1))
+    #expect(try told(after: 40) == 1)
+    #expect(try told(after: 20, skip: 100) == 1)
+    #expect(try told(after: 20, hangs: false) == 1)
   }
 
   @Test("a find of lost alerts expects a push for each of them, whichever phones another play misses")
@@ -227,6 +235,69 @@ struct OracleTests {
     let asked = try MatchBackend.witness(of: .isImpatient, faults: [delay, follow])
     #expect(asked.calls.contains { $0.event == "action.follow" })
     #expect(AlertTwice.judge(asked, plain: plain).map(\.sentence) == [])
+  }
+
+  /// A profile whose app tells its backend that it was opened.
+  private static func profile(in folder: TemporaryFolder) throws -> String {
+    let shipped = try #require(ShippedProfile.all.first { $0.name == "sightscreen" }).text
+    let opened = #"    foreground: [{url: "{{backend}}/opened", json: {}}]"#
+    return try folder.file("opened.yaml", shipped.replacing("  on:\n", with: "  on:\n\(opened)\n"))
+  }
+
+  @Test("a backend may answer each opening of an app, and owes nothing for one that it was not told")
+  func opened() throws {
+    let folder = try TemporaryFolder()
+    let profile = try Self.profile(in: folder)
+    let delay = "when: {pushType: alert}, limit: 1, then: {delay: 9s}"
+    let open = "when: {device: d0}, from: 242s, then: {devices: {do: open}}"
+    let plain = try MatchBackend.witness(of: .isImpatient, profile: profile)
+    let told = try MatchBackend.witness(of: .isImpatient, faults: [delay], profile: profile)
+    #expect(AlertTwice.judge(told, plain: plain).count == 1)
+    let opened = try MatchBackend.witness(of: .isImpatient, faults: [delay, open], profile: profile)
+    #expect(opened.calls.count { $0.event == "foreground" } == plain.calls.count { $0.event == "foreground" } + 1)
+    #expect(AlertTwice.judge(opened, plain: plain).map(\.sentence) == [])
+    let refused = Self.lastUpdate + ", then: {answer: TooManyRequests}"
+    let silence = "when: {device: d2, event: foreground}, then: {calls: lose}"
+    let before = try MatchBackend.witness(of: .givesUp, profile: profile)
+    let lost = try MatchBackend.witness(of: .givesUp, faults: [refused], profile: profile)
+    #expect(LastStateLost.judge(lost, plain: before).count == 1)
+    let untold = try MatchBackend.witness(of: .givesUp, faults: [refused, silence], profile: profile)
+    #expect(LastStateLost.judge(untold, plain: before).map(\.sentence) == [])
+  }
+
+  @Test("a push that a fault may have held on its way is not blamed on its backend")
+  func held() throws {
+    let delay = "when: {pushType: alert}, limit: 1, then: {delay: 9s}"
+    let hasty = "when: {event: update}, limit: 1, then: {answer: TooManyRequests, retryAfter: 20}"
+    for (bug, fault) in [(MatchBackend.Bug.isImpatient, delay), (.isHasty, hasty)] {
+      let plain = try MatchBackend.plain(of: bug)
+      let told = try MatchBackend.witness(of: bug, faults: [fault])
+      #expect(!Oracles.judge(told, plain: plain).isEmpty)
+      let freeze = "when: {skip: 999}, limit: 1, then: {freeze: true}"
+      let held = try MatchBackend.witness(of: bug, faults: [fault, freeze])
+      #expect(Oracles.judge(held, plain: plain).map(\.sentence) == [])
+    }
+  }
+
+  @Test("an alert that was given up is told, though its owner opens the app later")
+  func openedLater() throws {
+    let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+    let follow = "when: {device: d2}, from: 10m, then: {devices: {do: use, action: follow, arguments: {matchId: m1}}}"
+    let variant = try MatchBackend.witness(of: .givesUp, faults: [refused, follow])
+    #expect(variant.calls.contains { $0.event == "action.follow" })
+    #expect(AlertLost.judge(variant, plain: try MatchBackend.plain(of: .givesUp)).count == 1)
+  }
+
+  @Test("a find of pushes to a dead token expects fewer pushes if some got other answers than 410")
+  func expectsFewer() throws {
+    func expectation(limit: Int) throws -> JSONValue? {
+      let fault = "when: {device: d0, tokenKind: update}, limit: \(limit), then: {answer: Unregistered}"
+      let variant = try MatchBackend.witness(of: .ignores410, faults: [fault])
+      return DeadTokenPushed.judge(variant, plain: try MatchBackend.plain(of: .ignores410)).first?.expectation
+    }
+    #expect(try expectation(limit: 100)?["count"] == "0..4")
+    #expect(try expectation(limit: 1)?["pushes"] == ["device": "d0", "tokenKind": "update"])
+    #expect(try expectation(limit: 1)?["count"] == "0..4")
   }
 
   @Test("numbers that count pushes may lag behind, unless nothing else changes")

@@ -30,11 +30,15 @@ struct Play {
   ///   - faults: in YAML, without their names: the first is `hunt 1`.
   ///   - settings: further ones, in YAML.
   ///   - begins: in seconds since 1970; nil for the usual time.
-  init(faults: [String] = [], settings: [String] = [], devices: Int = 3, begins: Int? = nil) throws {
+  ///   - profile: its name, or the path of its file.
+  init(
+    faults: [String] = [], settings: [String] = [], devices: Int = 3, begins: Int? = nil,
+    profile: String = "sightscreen"
+  ) throws {
     var text = """
       for: 20m
       settings:
-        fleet: {devices: \(devices), ideal: true, begins: \(begins.map(String.init) ?? "now"), os: {"26.1": 1}, apps: [{profile: sightscreen}]}
+        fleet: {devices: \(devices), ideal: true, begins: \(begins.map(String.init) ?? "now"), os: {"26.1": 1}, apps: [{profile: \(profile)}]}
         prompt: {policy: never}
         timing: {immediate: true}
         reports: {backend: "http://127.0.0.1:8080"}

@@ -16,7 +16,7 @@ import WireFormats
 /// for a minute and a half.
 ///
 /// Not judged: attempts whose answer was lost, which some backends do not repeat, and may be right; attempts after
-/// which the backend was stopped, or the phone's owner has used the app; and tokens to which something else was pushed
+/// which the backend was stopped, or the phone's owner has soon used the app; and tokens to which something else was pushed
 /// since, as newer news may replace older news.
 package enum AlertLost: Oracle {
   package static let name = "alertLost"
@@ -60,7 +60,7 @@ package enum AlertLost: Oracle {
       && !LastStateLost.mayGiveUp(attempts) && isOver <= variant.end
       && last.record.push.expiration.map { isOver <= $0 } ?? true
       && !variant.restarts.contains { $0.order != .start && first.at <= $0.at }
-      && !variant.hasActed(on: install.id.device, after: first.at, until: variant.end)
+      && !variant.hasActed(on: install.id.device, after: first.at, until: isOver)
   }
 
   /// As many pushes of the alert that APNs takes as here, and one for each phone that misses it: another play may lose

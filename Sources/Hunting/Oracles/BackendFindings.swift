@@ -58,7 +58,13 @@ package enum BackendFindings: Oracle {
     return Dictionary(grouping: fair, by: \.kind)
   }
 
+  /// Kinds that tell when a push was sent by when it came. A fault may have held it on its way.
+  private static let readFromArrival: Set<AuditFinding.Kind> = [
+    .hastyRetry, .outOfOrder, .duplicate, .replacedToken, .pushAfterDismissal, .refusedToken,
+  ]
+
   private static func isFair(_ finding: AuditFinding, _ witness: Witness, plain: Witness) -> Bool {
+    guard witness.longestWay == .zero || !readFromArrival.contains(finding.kind) else { return false }
     switch finding.kind {
     case .hastyRetry: return isSameAgain(finding, witness)
     case .duplicate: return witness.wasAskedForTheSame(as: plain) && isNeedless(finding, witness)
@@ -127,8 +133,13 @@ package enum BackendFindings: Oracle {
 
   /// True if a push without an alert came twice though each earlier one was answered 200.
   private static func isNeedless(_ finding: AuditFinding, _ witness: Witness) -> Bool {
-    guard let push = push(of: finding, witness), push.alert == nil else { return false }
+    guard let push = push(of: finding, witness), push.alert == nil, let device = push.install?.device else {
+      return false
+    }
     return witness.pushes(to: push.token).filter { $0.record.sequence < push.record.sequence && $0.aps == push.aps }
-      .allSatisfy { witness.wasSurelyHeard($0, within: .seconds(10)) }
+      .allSatisfy { first in
+        witness.wasSurelyHeard(first, within: .seconds(10))
+          && !witness.hasActed(on: device, after: first.at, until: push.at)
+      }
   }
 }

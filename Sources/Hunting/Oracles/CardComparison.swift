@@ -92,10 +92,14 @@ struct CardComparison {
     let past = theirs.filter(\.mayBeTaken).compactMap(\.content)
     let behind = behind(card, wish, past: past)
     guard !behind.isEmpty, let missed = theirs.last(where: { has(behind, $0.content) }) else { return nil }
-    let last = mine.last { $0.mayBeTaken && $0.content != nil }
-    let isUpToDate = last.map { plain.passed(at: missed.at) <= variant.passed(at: $0.at) } ?? false
-    if isUpToDate, Self.isOnlyCounted(behind, in: past.map { Leaves($0, near: plain.end) }) { return nil }
     let attempts = mine.filter { has(behind, $0.content) }
+    let last = mine.last { $0.mayBeTaken && $0.content != nil }
+    // Trouble may have let a joined update go a little earlier than the last one without it.
+    let isUpToDate = last.map {
+      plain.passed(at: missed.at) <= variant.passed(at: $0.at) + LastStateLost.patience
+    }
+    let isOnlyCounted = Self.isOnlyCounted(behind, in: past.map { Leaves($0, near: plain.end) })
+    if attempts.isEmpty, isUpToDate ?? false, isOnlyCounted { return nil }
     let done = attempts.filter { didItsPart($0, of: card) }
     let words = words(behind, on: card)
     let expectation = expectation(card, lacking: behind)

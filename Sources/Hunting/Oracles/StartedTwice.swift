@@ -21,8 +21,6 @@ package enum StartedTwice: Oracle {
   package static let meaning = "A phone gets a second card about the same thing, without need."
   private static let tokenComes: Duration = .seconds(120)
   private static let answerComes: Duration = .seconds(30)
-  /// Longer than faults of connections and listeners hold a request.
-  private static let onItsWay: Duration = .seconds(120)
 
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
     guard variant.wasAskedForTheSame(as: plain) else { return [] }
@@ -59,9 +57,8 @@ package enum StartedTwice: Oracle {
     }
     for ((card, first), (_, again)) in zip(starts, starts.dropFirst()) {
       guard !witness.hasActed(on: card.install.device, after: first.at, until: again.at) else { continue }
-      let margin: Duration = witness.holdsRequests ? onItsWay : .zero
       if let token = card.token, let known = witness.reports(of: token).first?.accepted,
-        known.advanced(by: margin) < again.at,
+        known.advanced(by: witness.longestWay) < again.at,
         !mayThinkItGone(card, token: token, before: again.at, in: witness)
       {
         return ("whose card had reported its token", first, again)
