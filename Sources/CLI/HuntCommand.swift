@@ -70,7 +70,10 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
     guard [json, junit].count(where: { $0 == OutputFile.standardOutput }) < 2 else {
       throw ValidationError("Only one of --junit and --json can be - (standard output).")
     }
-    guard (file == nil) == demo else {
+    guard !demo || file == nil else {
+      throw ValidationError("--demo hunts with a story of its own; leave out \(file ?? "the file"), or --demo.")
+    }
+    guard demo || file != nil else {
       throw ValidationError("Name a scenario file, such as Examples/cricket/match.yaml, or use --demo.")
     }
     guard (1...Self.mostJobs).contains(jobs) else {
@@ -113,7 +116,10 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
           if isTerminal { Terminal.replaceLine("") }
           Terminal.say(words)
         // Written at once, so that a hunt that is killed leaves what it has found.
-        case .found(let report): try? folder.write(report.files(in: into))
+        case .found(let report):
+          try? folder.write(report.files(in: into))
+          if isTerminal { Terminal.replaceLine("") }
+          if let words = report.newest(in: into) { Terminal.say(TerminalText.lines(words)) }
         }
       }
     } catch let failure as StartFailure where !failure.isOfInput {

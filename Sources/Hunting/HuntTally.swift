@@ -9,6 +9,8 @@ package struct HuntTally: Sendable {
     package fileprivate(set) var judged = 0
     /// Number of variants with it that failed.
     package fileprivate(set) var failed = 0
+    /// The groups of their failures.
+    package fileprivate(set) var failures: Set<HuntFailure.Group> = []
 
     /// True if the backend was right in spite of it.
     package var isSurvived: Bool { judged > 0 && failed == 0 }
@@ -100,5 +102,6 @@ extension HuntTally.Reach {
     if isStruck { struck += 1 }
     if isStruck, result.isJudged { judged += 1 }
     if !result.failures.isEmpty { failed += 1 }
+    if failures.count < Hunt.mostTold { failures.formUnion(result.failures.map(\.group)) }
   }
 }

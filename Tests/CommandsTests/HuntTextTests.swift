@@ -24,23 +24,74 @@ struct HuntTextTests {
     }
   }
 
-  @Test("a hunt that has judged nothing passes nothing, and says so")
-  func unjudged() throws {
-    let text = "settings: {fleet: {devices: 1}}\nfor: 1m\nsteps: [{push: {payload: {aps: {alert: A}}}}]\n"
-    let file = try ScenarioFile.parse(text + "expect: [{pushes: {}, count: 1}]", named: "story.yaml")
-    let story = try Story(file)
-    var hunt = Hunt(Hunt.Options())
+  private static let ground: HuntingGround = {
     var ground = HuntingGround(door: .scenario, length: .seconds(60), devices: ["d0"])
     ground.pushes = 1
-    func report() -> HuntReport { HuntReport(hunt, story: story, flags: [], times: [], passed: .seconds(1)) }
-    while case .play(let variant) = hunt.next(), variant.purpose == .plain {
-      hunt.take(VariantResult(), of: variant.number, ground: ground)
-    }
-    #expect(!report().passes && report().refusal?.contains("nothing was judged") == true)
-    #expect(report().junit(in: "hunt").contains(#"failures="1""#))
+    return ground
+  }()
+
+  /// A hunt that has played its story without trouble.
+  private static func begun() -> Hunt {
+    var hunt = Hunt(Hunt.Options())
+    for _ in 0..<hunt.options.plainPlays { play(VariantResult(), in: &hunt) }
+    return hunt
+  }
+
+  /// Plays the next variant.
+  private static func play(_ result: VariantResult, in hunt: inout Hunt) {
     guard case .play(let variant) = hunt.next() else { return }
-    hunt.take(VariantResult(), of: variant.number, ground: ground)
-    #expect(report().passes && report().refusal == nil)
+    hunt.take(result, of: variant.number, ground: ground)
+  }
+
+  private static func report(_ hunt: Hunt) throws -> HuntReport {
+    let text = "settings: {fleet: {devices: 1}}\nfor: 1m\nsteps: [{push: {payload: {aps: {alert: A}}}}]\n"
+    let file = try ScenarioFile.parse(text + "expect: [{pushes: {}, count: 1}]", named: "story.yaml")
+    return HuntReport(hunt, story: try Story(file), flags: [], times: [], passed: .seconds(1))
+  }
+
+  @Test("a hunt that has judged nothing passes nothing, and says so")
+  func unjudged() throws {
+    var hunt = Self.begun()
+    let report = try Self.report(hunt)
+    #expect(!report.passes && report.refusal?.hasSuffix("nothing was judged; give it more time with --for.") == true)
+    #expect(report.junit(in: "hunt").contains(#"failures="1""#))
+    var unplayable = hunt
+    Self.play(VariantResult(problem: "no licence"), in: &unplayable)
+    #expect(try Self.report(unplayable).refusal?.hasSuffix("1 variant could not be played: no licence") == true)
+    Self.play(VariantResult(), in: &hunt)
+    let passed = try Self.report(hunt)
+    #expect(passed.passes && passed.refusal == nil)
+  }
+
+  @Test("every form of a report names a failure that there was no time to examine, and what could not be played")
+  func unexamined() throws {
+    var hunt = Self.begun()
+    Self.play(VariantResult(problem: "no licence"), in: &hunt)
+    var result = VariantResult()
+    result.failures = [HuntFailure(HuntFailure.Group("lastStateLost", "an end is never sent"), "a card stays behind")]
+    Self.play(result, in: &hunt)
+    hunt.end()
+    let report = try Self.report(hunt)
+    #expect(
+      report.text(in: nil).contains("NOT EXAMINED  lastStateLost: an end is never sent, as the hunt has ended before"))
+    #expect(report.text(in: nil).contains("the story has no backend"))
+    #expect(report.junit(in: "hunt").contains(#"skipped="1""#) && report.junit(in: "hunt").contains("<skipped "))
+    for text in [report.html(in: "hunt"), report.json(in: "hunt")] {
+      #expect(text.contains("lastStateLost: an end is never sent") && text.contains("no licence"))
+    }
+  }
+
+  @Test("a failure mode whose failure did not come again is told as unsteady, and not as failed")
+  func unsteady() throws {
+    var hunt = Self.begun()
+    var result = VariantResult()
+    result.struck = [true, true]
+    result.failures = [HuntFailure(HuntFailure.Group("lastStateLost", "an end is never sent"), "a card stays behind")]
+    Self.play(result, in: &hunt)
+    while hunt.isInvestigating { Self.play(VariantResult(), in: &hunt) }
+    let modes = try Self.report(hunt).modes
+    #expect(modes.first { $0.word == "UNSTEADY" }?.titles == [hunt.options.modes[0].title])
+    #expect(!modes.contains { $0.word == "FAILED" })
   }
 
   @Test(

@@ -119,7 +119,7 @@ expect: [{pushes: {}, count: 0}]
     "flags, code, words",
     [
         ([], 2, "Name a scenario file"),
-        (["story.yaml", "--demo"], 2, "Name a scenario file"),
+        (["story.yaml", "--demo"], 2, "--demo hunts with a story of its own"),
         (["nowhere.yaml"], 2, "nowhere.yaml: the scenario cannot be read"),
         (["story.yaml", "--for", "0s"], 2, "--for: a time of at least 1s"),
         (["story.yaml", "--for", "soon"], 2, "--for: a time of at least 1s"),

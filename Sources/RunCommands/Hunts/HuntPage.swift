@@ -18,7 +18,7 @@ struct HuntPage {
       title,
       """
       <h1>\(mark)\(title)</h1>
-      \(refusal)\(facts)\(plain)\(finds)\(unsteady)\(modes)\(kinds)\
+      \(refusal)\(facts)\(plain)\(finds)\(unexamined)\(unsteady)\(modes)\(kinds)\
       <footer><p>What a hunt judges, and how to read a find: docs/hunting.md of Pushpit.</p></footer>
 
       """
@@ -32,12 +32,14 @@ struct HuntPage {
   private var facts: Markup {
     let tally = hunt.tally
     let reached = tally.kinds.count { $0.reach.struck > 0 }
-    let rows: [Markup] = [
+    let unplayed = [tally.unplayedWords].compactMap(\.self).map { ("Not played", $0) }
+    let values = [
       ("Story", report.story.file.scenario.file), ("Seed", "\(hunt.options.seed)"),
       ("Variants", "\(tally.played), \(tally.withoutNews) of them without news"), ("Time", report.time),
       ("Kinds of failure", "\(reached) of \(tally.kinds.count) reached the backend"),
       ("Found", "\(hunt.finds.count)"),
-    ].map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }
+    ]
+    let rows: [Markup] = (values + unplayed).map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }
     return "<section><h2>What was played</h2><dl>\(rows)</dl></section>\n"
   }
 
@@ -60,10 +62,14 @@ struct HuntPage {
       """
   }
 
-  private var unsteady: Markup {
-    let groups: [Markup] = hunt.tally.unsteady.map { "<li>\($0.oracle): \($0.subject)</li>" }
-    guard !groups.isEmpty else { return "" }
-    return "<section><h2>Did not come again often enough</h2><ul class=\"plain\">\(groups)</ul></section>\n"
+  private var unexamined: Markup { list(hunt.unexamined, "Not examined, as the hunt has ended before") }
+
+  private var unsteady: Markup { list(hunt.tally.unsteady, "Did not come again often enough") }
+
+  private func list(_ groups: [HuntFailure.Group], _ title: String) -> Markup {
+    let rows: [Markup] = groups.map { "<li>\($0.oracle): \($0.subject)</li>" }
+    guard !rows.isEmpty else { return "" }
+    return "<section><h2>\(title)</h2><ul class=\"plain\">\(rows)</ul></section>\n"
   }
 
   private var modes: Markup {

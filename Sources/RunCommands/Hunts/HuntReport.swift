@@ -103,6 +103,7 @@ package struct HuntReport: Sendable {
         folder: folder))
     let head =
       ["Found by pushpit hunt \(story.file.scenario.file): \(find.sentence)"] + Self.lines(of: find)
+      + ["Relative paths below start at this folder."]
     return Self.comments(head) + text
   }
 
@@ -128,6 +129,9 @@ package struct HuntReport: Sendable {
     lines.append(
       "played \(tally.played) variants in \(time),"
         + " \(tally.withoutNews) without news, \(reached) of \(tally.kinds.count) kinds of failure reached the backend")
+    if story.file.backend == nil, story.file.scenario.file != DemoStory.name {
+      lines.append("the story has no backend, so these are pushes of Pushpit's own provider")
+    }
     if let unplayed = tally.unplayedWords { lines.append(unplayed) }
     for failure in hunt.plainFailures {
       lines.append("FOUND 0  without any trouble: \(failure.sentence)")
@@ -155,6 +159,11 @@ package struct HuntReport: Sendable {
     let details =
       [find.sentence] + words.trouble + find.timeline.map { Self.short($0) } + ["\(words.counts); \(words.command)"]
     return ["  \(find.number)  \(path(of: find, in: folder))\(words.mode)"] + details.map { "     " + $0 }
+  }
+
+  /// The file and the sentence of the newest find, to tell while the hunt goes on; nil if there is none.
+  package func newest(in folder: String) -> String? {
+    hunt.finds.last.map { "found \(path(of: $0, in: folder)): \($0.sentence)" }
   }
 
   /// The words for a find that texts and pages have in common.
@@ -205,12 +214,15 @@ package struct HuntReport: Sendable {
       known.filter { mode in isWanted(hunt.tally.modes.first { $0.number == mode.number }?.reach) }.map(\.title)
     }
     let survived = titles { $0?.isSurvived ?? false }
-    let failed = titles { $0.map { $0.failed > 0 } ?? false }
+    let told = Set(hunt.finds.map(\.group) + hunt.unexamined)
+    let failed = titles { $0.map { !told.isDisjoint(with: $0.failures) } ?? false }
+    let unsteady = titles { $0.map { $0.failed > 0 && told.isDisjoint(with: $0.failures) } ?? false }
     let unjudged = titles { $0.map { $0.struck > 0 && $0.judged == 0 && $0.failed == 0 } ?? false }
     let unplayed = known.filter { hunt.unplayedModes.contains($0.number) }.map(\.title)
     let missed = titles { $0.map { $0.struck == 0 && $0.failed == 0 } ?? true }.filter { !unplayed.contains($0) }
     return [
-      ("SURVIVED", survived), ("FAILED", failed), ("NOT JUDGED", unjudged), ("NOT REACHED", missed),
+      ("SURVIVED", survived), ("FAILED", failed), ("UNSTEADY", unsteady), ("NOT JUDGED", unjudged),
+      ("NOT REACHED", missed),
       ("NOT PLAYED", unplayed),
     ].filter { !$0.1.isEmpty }
   }
@@ -240,7 +252,14 @@ package struct HuntReport: Sendable {
       guard hunt.tally.modes.first(where: { $0.number == mode.number })?.reach.isSurvived ?? false else { continue }
       cases.append(#"    <testcase classname="\#(name)" name="\#(JUnit.escaped(mode.title))"/>"# + "\n")
     }
-    let counts = #"tests="\#(cases.count)" failures="\#(failures)" errors="0" time="\#(Int(passed / .seconds(1)))""#
+    cases += hunt.unexamined.map { group in
+      let title = JUnit.escaped("\(group.oracle): \(group.subject)")
+      return #"    <testcase classname="\#(name)" name="\#(title)">"# + "\n"
+        + #"      <skipped message="not examined, as the hunt has ended before"/>"# + "\n    </testcase>\n"
+    }
+    let counts =
+      #"tests="\#(cases.count)" failures="\#(failures)" errors="0" skipped="\#(hunt.unexamined.count)""#
+      + #" time="\#(Int(passed / .seconds(1)))""#
     return #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites \(counts)>\n"
       + #"  <testsuite name="\#(name)" \#(counts)>"# + "\n" + cases.joined() + "  </testsuite>\n</testsuites>\n"
   }
@@ -255,7 +274,8 @@ package struct HuntReport: Sendable {
     let tally = hunt.tally
     return [
       "passed": .bool(passes), "refusal": JSONValue(refusal), "variants": .integer(Int64(tally.played)),
-      "withoutNews": .integer(Int64(tally.withoutNews)), "seconds": .double(passed / .seconds(1)),
+      "withoutNews": .integer(Int64(tally.withoutNews)), "unplayed": JSONValue(tally.unplayedWords),
+      "seconds": .double(passed / .seconds(1)),
       "plain": .array(
         hunt.plainFailures.map { ["oracle": .string($0.group.oracle), "sentence": .string($0.sentence)] }),
       "finds": .array(

@@ -57,6 +57,8 @@ package final class StoryHunt: Sendable {
     package let finds: Int
     package let passed: Duration
     package let left: Duration?
+    /// Number of known failure modes that are still to be played; nil if others are played as well.
+    let modesLeft: Int?
 
     /// A line for people who wait.
     package var text: String {
@@ -64,7 +66,9 @@ package final class StoryHunt: Sendable {
       let rate = (Double(tally.played) / seconds * 10).rounded() / 10
       let kinds = tally.kinds.count { $0.reach.struck > 0 }
       let rest = left.map { ", \(DurationText.write(.seconds(max(0, Int($0 / .seconds(1)))))) left" } ?? ""
-      return "\(tally.played) variants, \(rate) a second, \(kinds) kinds of failure reached, found \(finds)\(rest)"
+      let modes = modesLeft.map { ", \($0) of \(tally.modes.count + $0) failure modes left" } ?? ""
+      return "\(tally.played) variants, \(rate) a second, \(kinds) kinds of failure reached, found \(finds)"
+        + "\(modes)\(rest)"
     }
   }
 
@@ -201,7 +205,8 @@ package final class StoryHunt: Sendable {
     let passed = began.duration(to: clock.now)
     return state.withLock { state in
       Progress(
-        tally: state.hunt.tally, finds: state.hunt.finds.count, passed: passed, left: options.time.map { $0 - passed })
+        tally: state.hunt.tally, finds: state.hunt.finds.count, passed: passed, left: options.time.map { $0 - passed },
+        modesLeft: options.isKnownOnly ? state.hunt.unplayedModes.count : nil)
     }
   }
 
