@@ -52,6 +52,15 @@ function failure(problem) {
   return { failure: message.split("\n")[0].toWellFormed(), at };
 }
 
+const ignore = () => {};
+
+/** Writes to stderr. If nobody reads it, the stream has an error afterwards, which would end the process. */
+function tell(line) {
+  const { stderr } = process;
+  if (!stderr.listeners("error").includes(ignore)) stderr.on("error", ignore);
+  stderr.write(line, () => setImmediate(() => stderr.off("error", ignore)));
+}
+
 /** The finds of earlier hunts of a test. */
 class Examples {
   constructor(name) {
@@ -165,7 +174,7 @@ class Hunter {
     const found = finds.length === 0 ? "nothing found yet" : kinds;
     const does = investigating ? "makes a failure smaller" : "hunts";
     const spent = `${this.spent.toFixed(0)} of ${this.seconds} s`;
-    process.stderr.write(`${this.name} ${does}: ${played} variants in ${spent}, ${found}\n`);
+    tell(`${this.name} ${does}: ${played} variants in ${spent}, ${found}\n`);
   }
 
   /**

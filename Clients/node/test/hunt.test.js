@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -153,6 +154,28 @@ test("a hunt says every ten seconds how far it is", async (t) => {
     "slow hunts: 2 variants in 12 of 100 s, nothing found yet\n",
     "slow hunts: 4 variants in 24 of 100 s, nothing found yet\n",
   ]);
+});
+
+test("a hunt goes on if nobody reads how far it is", async () => {
+  const library = new URL("../lib/index.js", import.meta.url).href;
+  const script = `
+    import { Pushpit } from ${JSON.stringify(library)};
+    const pushpit = await Pushpit.connect(${JSON.stringify(pushpit.url)});
+    const now = Date.now;
+    let plays = 0;
+    Date.now = () => now() + 11_000 * plays;
+    const body = ({ phone }) => {
+      plays += 1;
+      return phone.send("Goal!").catch(() => {});
+    };
+    await pushpit.hunt(body, { seconds: 1000, variants: 1 });
+    console.log("the end");`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "pipe" });
+  child.stderr.destroy();
+  let said = "";
+  child.stdout.on("data", (text) => (said += text));
+  const [code] = await once(child, "close");
+  assert.deepEqual([code, said], [0, "the end\n"]);
 });
 
 test("options of another form are told", async () => {

@@ -317,6 +317,28 @@ def test_a_hunt_tells_how_far_it_is(run: pytest.Pytester) -> None:
         run.runpytest_subprocess(argument).stdout.no_fnmatch_line("*::test_it hunts:*")
 
 
+def test_a_hunt_goes_on_if_nobody_reads_how_far_it_is(run: pytest.Pytester) -> None:
+    run.makeconftest(
+        """
+from _pytest.terminal import TerminalReporter
+from pushpit import hunting
+
+hunting.INTERVAL = 0.0
+write_line = TerminalReporter.write_line
+
+def write(self, line, **markup):
+    if "test_it hunts: " in str(line):
+        raise BrokenPipeError
+    write_line(self, line, **markup)
+
+TerminalReporter.write_line = write
+"""
+    )
+    inside(
+        run, "@hunt(seconds=60, seed=1, variants=2)\ndef test_it(pushpit_phone):\n    push(pushpit_phone)\n"
+    ).assert_outcomes(passed=1)
+
+
 # Tests of all kinds
 
 

@@ -332,7 +332,9 @@ class Hunter:
         spent, kinds = f"{time.monotonic() - self.began:.0f} of {self.order.seconds:g} s", len(self.report["finds"])
         found = f"{kinds} kind{'s' * (kinds > 1)} of failure" if kinds else "nothing found yet"
         does = "makes a failure smaller" if self.report["investigating"] else "hunts"
-        reporter.write_line(f"{self.item.nodeid} {does}: {self.report['played']} variants in {spent}, {found}")
+        # Nobody may be reading any more, which is no failure of the test.
+        with contextlib.suppress(OSError):
+            reporter.write_line(f"{self.item.nodeid} {does}: {self.report['played']} variants in {spent}, {found}")
 
     def _is_late(self) -> bool:
         """True if the time is over, or enough is played. A failure that is being looked into gets half of it more.
