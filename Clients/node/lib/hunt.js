@@ -24,6 +24,9 @@ const MOST_SEED = 2 ** 31 - 1;
 const entry = ({ name, ...rest }) => rest;
 const key = (faults) => JSON.stringify(faults.map(entry));
 
+/** A text that is valid in JSON: no half of a character is left. Node has `toWellFormed` only since 20. */
+const wellFormed = (text) => Buffer.from(text).toString();
+
 /** A fault as the call that sets it. */
 export function faultCall(fault) {
   const { then, ...beside } = entry(fault);
@@ -49,7 +52,7 @@ function failure(problem) {
     .map(([, file, line]) => [file.startsWith("file:") ? fileURLToPath(file) : file, line])
     .filter(([file]) => !file.startsWith(LIBRARY));
   const at = lines.length > 0 ? `${problem.name} at ${path.relative("", lines[0][0])}:${lines[0][1]}` : undefined;
-  return { failure: message.split("\n")[0].toWellFormed(), at };
+  return { failure: wellFormed(message.split("\n")[0]), at };
 }
 
 const ignore = () => {};
@@ -136,9 +139,10 @@ class Hunter {
 
   async hunt() {
     const { admin } = this.pushpit;
+    const name = wellFormed(this.name);
     const kept = this.examples.all.map((one) => one.perturbations);
     try {
-      this.report = await admin.post("/v1/hunts", { name: this.name, seed: this.seed, accept: this.accept, kept });
+      this.report = await admin.post("/v1/hunts", { name, seed: this.seed, accept: this.accept, kept });
     } catch (problem) {
       if (!(problem instanceof InvalidRequestError && problem.field === "kept")) throw problem;
       throw new PushpitError(`${problem.message} (in ${this.examples.path}; delete it to begin anew)`);
@@ -297,6 +301,7 @@ export async function hunt(pushpit, body, given = {}) {
     throw new PushpitError(`variants is a whole number, 1 or more, and not ${inspect(variants)}.`);
   }
   if (!name) throw new PushpitError("hunt needs the option name for a test that is a function without a name.");
+  if (typeof name !== "string") throw new PushpitError(`name is a text, and not ${inspect(name)}.`);
   const hunter = new Hunter(pushpit, body, { name, seconds, seed, accept, variants, ...options });
   await hunter.hunt();
   const problem = hunter.problem;
