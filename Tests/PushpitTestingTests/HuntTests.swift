@@ -278,6 +278,24 @@ struct HuntTests {
     #expect(try text([find], unfinished: nil).contains("Kept in finds.json,"))
   }
 
+  @Test("a line tells how far a hunt is, and of a failure that is made smaller how long that may take")
+  func progress() {
+    func line(_ report: JSON) -> String { TestHunt.progress(of: "goal()", in: report, spent: 12.9, seconds: 25) }
+    let find = Self.find(1, [["then": ["lose": true]]])
+    #expect(
+      line(["finds": [], "investigating": false, "played": 1])
+        == "goal() hunts: 1 variant in 12 of 25 s, nothing found yet\n")
+    #expect(
+      line(["finds": [find, find], "investigating": false, "played": 0])
+        == "goal() hunts: 0 variants in 12 of 25 s, 2 kinds of failure\n")
+    #expect(
+      line(["finds": [], "investigating": true, "played": 9])
+        == "goal() makes a failure smaller: 9 variants in 12 of at most 37.5 s\n")
+    #expect(
+      line(["finds": [find], "investigating": true, "played": 9])
+        == "goal() makes a failure smaller: 9 variants in 12 of at most 37.5 s, 1 kind of failure\n")
+  }
+
   @Test("the failure of a find is that of its faults, however alike the words of others are")
   func failuresByFaults() {
     func faults(closing: Bool) -> JSON {

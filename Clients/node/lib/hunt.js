@@ -19,6 +19,8 @@ const PLAIN = 4;
 const FEW = 10;
 /** Milliseconds between two lines that tell how far a hunt is. */
 const INTERVAL = 10_000;
+/** Factor for the time of a hunt that is making a failure smaller. */
+const LONGER = 1.5;
 const MOST_SEED = 2 ** 31 - 1;
 
 const entry = ({ name, ...rest }) => rest;
@@ -54,6 +56,13 @@ function failure(problem) {
   const at = lines.length > 0 ? `${problem.name} at ${path.relative("", lines[0][0])}:${lines[0][1]}` : undefined;
   return { failure: wellFormed(message.split("\n")[0]), at };
 }
+
+const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+const kinds = (finds) => `${counted(finds.length, "kind")} of failure`;
+const short = (number) => `${Number(number.toPrecision(6))}`;
+
+/** A text that moves no cursor and changes no color. */
+const oneLine = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ");
 
 const ignore = () => {};
 
@@ -174,11 +183,12 @@ class Hunter {
   /** Tells how far it is, where nobody takes it for a result. */
   #tell() {
     const { finds, investigating, played } = this.report;
-    const kinds = `${finds.length} kind${finds.length > 1 ? "s" : ""} of failure`;
-    const found = finds.length === 0 ? "nothing found yet" : kinds;
     const does = investigating ? "makes a failure smaller" : "hunts";
-    const spent = `${this.spent.toFixed(0)} of ${this.seconds} s`;
-    tell(`${this.name} ${does}: ${played} variants in ${spent}, ${found}\n`);
+    const most = investigating ? `at most ${short(LONGER * this.seconds)}` : short(this.seconds);
+    const parts = [`${counted(played, "variant")} in ${this.spent.toFixed(0)} of ${most} s`];
+    if (finds.length > 0) parts.push(kinds(finds));
+    else if (!investigating) parts.push("nothing found yet");
+    tell(`${oneLine(this.name)} ${does}: ${parts.join(", ")}\n`);
   }
 
   /**
@@ -187,7 +197,7 @@ class Hunter {
    */
   get #goesOn() {
     if (this.plays === 0) return true;
-    if (this.report.investigating) return this.spent < 1.5 * this.seconds;
+    if (this.report.investigating) return this.spent < LONGER * this.seconds;
     return this.spent < this.seconds && this.drawn < this.variants;
   }
 
@@ -238,8 +248,9 @@ class Hunter {
     if (drawn < Math.min(FEW, this.variants) && !report.refusal && this.finds.length === 0) {
       const mean = (this.took / Math.max(1, this.plays) / 1000).toFixed(1);
       this.notes.push(
-        `Only ${drawn} variants fit into ${this.seconds} s, because a play of the test takes ${mean} s, and the first` +
-          ` ${PLAIN} have no trouble. A hunt needs hundreds: raise seconds, or shorten what the test waits for.`,
+        `Only ${counted(drawn, "variant")} fit into ${short(this.seconds)} s, because a play of the test takes` +
+          ` ${mean} s, and the first ${PLAIN} have no trouble. A hunt needs hundreds: raise seconds, or shorten what` +
+          " the test waits for.",
       );
     }
   }
@@ -261,8 +272,8 @@ class Hunter {
     }
     if (finds.length === 0) return undefined;
     const [first, ...others] = finds;
-    const kinds = `${finds.length} kind${finds.length > 1 ? "s" : ""} of failure`;
-    const hunted = `Pushpit hunted for ${this.spent.toFixed(0)} s: ${this.report.played} variants, ${kinds}.`;
+    const variants = counted(this.report.played, "variant");
+    const hunted = `Pushpit hunted for ${this.spent.toFixed(0)} s: ${variants}, ${kinds(finds)}.`;
     const lines = [`${hunted} ${often(first)}:`, "", ...calls(first), "", `It fails with: ${first.failure}`];
     for (const other of others) {
       lines.push("", `Another failure, ${other.failure}`, `${often(other)}:`, "", ...calls(other));

@@ -141,19 +141,37 @@ test("what comes late is no find, and a failure of any length is one", async () 
   assert.ok(problem instanceof HuntError, problem);
 });
 
-test("a hunt says every ten seconds how far it is", async (t) => {
+/** Progress lines of a hunt whose name begins with "slow". Each play takes as many milliseconds. */
+async function told(t, body, milliseconds, { name, ...options }) {
   t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
   const write = t.mock.method(process.stderr, "write", () => true);
   const slow = (session) => {
-    t.mock.timers.tick(6000);
-    return goal(9)(session);
+    t.mock.timers.tick(milliseconds);
+    return body(session);
   };
-  await pushpit.hunt(slow, { seconds: 100, seed: 1, variants: 2, name: "slow" });
-  const lines = write.mock.calls.map(({ arguments: [line] }) => line).filter((line) => line.startsWith("slow "));
-  assert.deepEqual(lines, [
+  await found(slow, { seed: 1, name, ...options });
+  t.mock.timers.reset();
+  const lines = write.mock.calls.map(({ arguments: [line] }) => line).filter((line) => line.startsWith("slow"));
+  write.mock.restore();
+  return lines;
+}
+
+test("a hunt says every ten seconds how far it is", async (t) => {
+  assert.deepEqual(await told(t, goal(9), 6000, { seconds: 100, variants: 2, name: "slow" }), [
     "slow hunts: 2 variants in 12 of 100 s, nothing found yet\n",
     "slow hunts: 4 variants in 24 of 100 s, nothing found yet\n",
   ]);
+  const name = "slow\u001b[31m\r\n\u202etest\ud800";
+  const [line] = await told(t, goal(9), 12000, { seconds: 13, name });
+  assert.equal(line, "slow [31m test  hunts: 1 variant in 12 of 13 s, nothing found yet\n");
+  const wrong = async ({ phone }) => {
+    await push(phone, 1);
+    assert.ok((await phone.screen()).notifications.length > 0);
+  };
+  const lines = await told(t, wrong, 11000, { seconds: 500, variants: 12, name: "slow" });
+  const smaller = lines.find((line) => line.includes("smaller"));
+  assert.match(smaller, /^slow makes a failure smaller: \d+ variants in \d+ of at most 750 s\n$/);
+  assert.match(lines.at(-1), /, 1 kind of failure\n$/);
 });
 
 test("a hunt goes on if nobody reads how far it is", async () => {

@@ -308,13 +308,31 @@ def test_a_hunt_tells_how_far_it_is(run: pytest.Pytester) -> None:
     result = inside(run, wrong + "    assert pushpit_phone.screen().notifications\n")
     result.stdout.fnmatch_lines(
         [
+            "*::test_it hunts: 1 variant in * of 60 s, nothing found yet",
             "*::test_it hunts: 3 variants in * of 60 s, nothing found yet",
-            "*::test_it makes a failure smaller: * variants in * of 60 s, nothing found yet",
+            "*::test_it makes a failure smaller: * variants in * of at most 90 s",
             "*::test_it hunts: * variants in * of 60 s, 1 kind of failure",
         ]
     )
     for argument in "-q", "-n1":
         run.runpytest_subprocess(argument).stdout.no_fnmatch_line("*::test_it hunts:*")
+
+
+def test_a_line_that_tells_how_far_a_hunt_is_has_no_controls(run: pytest.Pytester) -> None:
+    run.makeini("[pytest]\ndisable_test_id_escaping_and_forfeit_all_rights_to_community_support = true")
+    run.makeconftest("from pushpit import hunting\n\nhunting.INTERVAL = 0.0\n")
+    result = inside(
+        run,
+        """
+@hunt(seconds=60, seed=1, variants=2)
+@pytest.mark.parametrize("name", [1], ids=["red\\x1b[31m\\n\\u202etest"])
+def test_it(pushpit_phone, name):
+    push(pushpit_phone)
+""",
+    )
+    result.stdout.fnmatch_lines(
+        ["*test_it[[]red [[]31m test] hunts: 1 variant in *", "*test_it[[]red [[]31m test]: 6 variants in *"]
+    )
 
 
 def test_a_hunt_goes_on_if_nobody_reads_how_far_it_is(run: pytest.Pytester) -> None:

@@ -17,6 +17,12 @@ struct FindsText {
     return found + (report["unfinished"].isNull ? [] : [report["unfinished"]])
   }
 
+  /// A number with a noun, such as `1 variant`.
+  static func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+  /// A number of finds.
+  static func kinds(_ number: Int) -> String { "\(counted(number, "kind")) of failure" }
+
   /// A text about the finds, or about the reason why it could not hunt; nil if there is neither.
   ///
   /// - Parameter comments: gives those of the last failure of a find.
@@ -27,10 +33,8 @@ struct FindsText {
       let suspect = report["suspect"].isNull ? [] : ["The faults of that variant:"] + Self.traits(report["suspect"])
       return (["Pushpit could not hunt: \(refusal)"] + suspect).joined(separator: "\n")
     }
-    let kinds = "\(finds.count) kind\(finds.count > 1 ? "s" : "") of failure"
-    var lines = [
-      "Pushpit hunted for \(Int(spent)) s: \(report["played"].int ?? 0) variants, \(kinds). \(Self.often(first)):", "",
-    ]
+    let counts = "\(Self.counted(report["played"].int ?? 0, "variant")), \(Self.kinds(finds.count))"
+    var lines = ["Pushpit hunted for \(Int(spent)) s: \(counts). \(Self.often(first)):", ""]
     lines += Self.traits(first) + ["", "It fails with: \(first["failure"].text)"]
     let comments = comments(first)
     if !comments.isEmpty { lines += [""] + comments }

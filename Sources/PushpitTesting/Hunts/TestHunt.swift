@@ -28,6 +28,8 @@ struct TestHunt {
   private static let plain = 4
   /// Fewer variants than these say nothing.
   private static let few = 10
+  /// Factor for the time of a hunt that is making a failure smaller.
+  private static let longer = 1.5
 
   private let order: PushpitHuntTrait
   private let seed: Int
@@ -141,13 +143,28 @@ struct TestHunt {
 
   /// Tells how far it is, where nobody takes it for a result.
   private func tell() {
-    let (kinds, played) = (report["finds"].rows.count, report["played"].int ?? 0)
-    let found = kinds == 0 ? "nothing found yet" : "\(kinds) kind\(kinds > 1 ? "s" : "") of failure"
-    let does = report["investigating"].bool == true ? "makes a failure smaller" : "hunts"
-    let line = "\(test.name) \(does): \(played) variants in \(Int(spent)) of \(order.seconds) s, \(found)\n"
+    let line = Self.progress(of: test.name, in: report, spent: spent, seconds: order.seconds)
     // Nobody may be reading, which is no failure of the test. The server in this process ignores SIGPIPE.
     try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
   }
+
+  /// A line that tells how far a hunt is.
+  ///
+  /// - Parameter spent: the time since it began, in seconds.
+  static func progress(of name: String, in report: JSON, spent: Double, seconds: Double) -> String {
+    let (finds, isInvestigating) = (report["finds"].rows.count, report["investigating"].bool == true)
+    let does = isInvestigating ? "makes a failure smaller" : "hunts"
+    let most = isInvestigating ? "at most \(short(longer * seconds))" : short(seconds)
+    var parts = ["\(FindsText.counted(report["played"].int ?? 0, "variant")) in \(Int(spent)) of \(most) s"]
+    if finds > 0 {
+      parts.append(FindsText.kinds(finds))
+    } else if !isInvestigating {
+      parts.append("nothing found yet")
+    }
+    return "\(name) \(does): \(parts.joined(separator: ", "))\n"
+  }
+
+  private static func short(_ seconds: Double) -> String { String(format: "%g", seconds) }
 
   /// Keeps the finds, and deletes the hunt. The server deletes one that is left when it needs its place.
   private mutating func end(_ path: String, by api: AdminClient) async {
@@ -166,7 +183,7 @@ struct TestHunt {
   /// The test is played at least once: it must not pass unseen.
   private var goesOn: Bool {
     if report["played"] == 0 { return true }
-    if report["investigating"].bool == true { return spent < 1.5 * order.seconds }
+    if report["investigating"].bool == true { return spent < Self.longer * order.seconds }
     return spent < order.seconds && drawn < order.variants ?? .max
   }
 
@@ -201,7 +218,7 @@ struct TestHunt {
       FindsText.finds(in: report).isEmpty
     else { return }
     notes.append(
-      "Only \(drawn) variants fit into \(order.seconds) s. A hunt needs hundreds: raise seconds, or shorten what the"
-        + " test waits for.")
+      "Only \(FindsText.counted(drawn, "variant")) fit into \(Self.short(order.seconds)) s. A hunt needs hundreds: raise"
+        + " seconds, or shorten what the test waits for.")
   }
 }

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
+from unicodedata import category
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -38,7 +39,11 @@ FEW = 10
 """Fewer variants than these say nothing."""
 MOST_SEED = 2**31 - 1
 MOST_SECONDS = 1e9
+LONGER = 1.5
+"""Factor for the time of a hunt that is making a failure smaller."""
 RECENT = 200
+UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Categories of characters that are not shown as letters: controls, marks of direction, separators of lines."""
 INTERVAL = 10.0
 """Seconds between two lines that tell how far a hunt is."""
 
@@ -160,6 +165,19 @@ def _line(report: pytest.TestReport) -> str:
 def _text(line: str) -> str:
     """A line that can be sent: what is no character, such as a byte of a file's name, is a question mark."""
     return line.encode(errors="replace").decode()
+
+
+def one_line(text: str) -> str:
+    """A text that moves no cursor and changes no color: a space stands for what is no visible character."""
+    return re.sub("\0+", " ", "".join("\0" if category(letter) in UNSEEN else letter for letter in text))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def _kinds(finds: list[JSON]) -> str:
+    return f"{_counted(len(finds), 'kind')} of failure"
 
 
 def note_failure(item: pytest.Item, call: pytest.CallInfo[Any]) -> None:
@@ -329,12 +347,17 @@ class Hunter:
         reporter = self.item.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is None or reporter.verbosity < 0:
             return
-        spent, kinds = f"{time.monotonic() - self.began:.0f} of {self.order.seconds:g} s", len(self.report["finds"])
-        found = f"{kinds} kind{'s' * (kinds > 1)} of failure" if kinds else "nothing found yet"
-        does = "makes a failure smaller" if self.report["investigating"] else "hunts"
+        is_investigating, finds = self.report["investigating"], self.report["finds"]
+        does = "makes a failure smaller" if is_investigating else "hunts"
+        most = f"at most {LONGER * self.order.seconds:g}" if is_investigating else f"{self.order.seconds:g}"
+        parts = [f"{_counted(self.report['played'], 'variant')} in {time.monotonic() - self.began:.0f} of {most} s"]
+        if finds:
+            parts.append(_kinds(finds))
+        elif not is_investigating:
+            parts.append("nothing found yet")
         # Nobody may be reading any more, which is no failure of the test.
         with contextlib.suppress(OSError):
-            reporter.write_line(f"{self.item.nodeid} {does}: {self.report['played']} variants in {spent}, {found}")
+            reporter.write_line(f"{one_line(self.item.nodeid)} {does}: {', '.join(parts)}")
 
     def _is_late(self) -> bool:
         """True if the time is over, or enough is played. A failure that is being looked into gets half of it more.
@@ -345,7 +368,7 @@ class Hunter:
             return False
         spent = time.monotonic() - self.began
         if self.report["investigating"]:
-            return spent >= 1.5 * self.order.seconds
+            return spent >= LONGER * self.order.seconds
         return spent >= self.order.seconds or (self.order.variants is not None and self.drawn >= self.order.variants)
 
     def _play(self, path: str, variant: JSON) -> None:
@@ -385,8 +408,8 @@ class Hunter:
         if self.drawn < min(FEW, self.order.variants or FEW) and not self.report["refusal"] and not self.finds:
             mean = sum(self._took) / max(1, len(self._took))
             self.notes.append(
-                f"Only {self.drawn} variants fit into {self.order.seconds:g} s, because a play of the test takes"
-                f" {mean:.1f} s, and the first {PLAIN} have no trouble. A hunt needs hundreds: raise seconds, or"
+                f"Only {_counted(self.drawn, 'variant')} fit into {self.order.seconds:g} s, because a play of the test"
+                f" takes {mean:.1f} s, and the first {PLAIN} have no trouble. A hunt needs hundreds: raise seconds, or"
                 " shorten what the test and its function-scoped fixtures wait for."
             )
 
@@ -403,15 +426,15 @@ class Hunter:
 
     def line(self) -> str:
         """The result in a line."""
-        kinds = len(self.finds)
+        finds = self.finds
         survived = ", ".join(self.report.get("survived", []))
-        found = f"{kinds} kind{'s' * (kinds > 1)} of failure" if kinds else "nothing found"
-        if survived and not kinds:
+        found = _kinds(finds) if finds else "nothing found"
+        if survived and not finds:
             found += f"; it survived {survived}"
         if self.report.get("refusal"):
             found = "not hunted: " + self.report["refusal"]
         spent = time.monotonic() - self.began
-        words = [f"{self.report.get('played', 0)} variants in {spent:.0f} s, {found}", *self.notes]
+        words = [f"{_counted(self.report.get('played', 0), 'variant')} in {spent:.0f} s, {found}", *self.notes]
         return f"{'. '.join(word.rstrip('.') for word in words)}. seed={self.order.seed}"
 
     def text(self) -> str | None:
@@ -421,9 +444,8 @@ class Hunter:
             return None
         first, *others = finds
         failed = self.last(first)
-        kinds = f"{len(finds)} kind{'s' * (len(finds) > 1)} of failure"
-        spent = time.monotonic() - self.began
-        lines = [f"Pushpit hunted for {spent:.0f} s: {self.report['played']} variants, {kinds}. {_how_often(first)}:"]
+        counts = f"{_counted(self.report['played'], 'variant')}, {_kinds(finds)}"
+        lines = [f"Pushpit hunted for {time.monotonic() - self.began:.0f} s: {counts}. {_how_often(first)}:"]
         lines += ["", *_marks(first), "", f"It fails with: {first['failure']}"]
         if failed is not None and failed.failed is not None:
             lines += ["", failed.failed.longreprtext.rstrip()]

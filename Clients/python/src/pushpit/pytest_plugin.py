@@ -166,7 +166,7 @@ def _forget_play(item: pytest.Item) -> str | None:
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     lines = [
-        f"{report.nodeid}: {value}"
+        f"{hunting.one_line(report.nodeid)}: {value}"
         for reports in terminalreporter.stats.values()
         for report in reports
         for name, value in getattr(report, "user_properties", ())
