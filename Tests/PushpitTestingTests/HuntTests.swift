@@ -133,6 +133,21 @@ struct HuntTests {
   #endif
 
   #if compiler(>=6.3)
+    @Test("a hunt in which every kind of trouble is accepted says so, and nothing of its time")
+    func nothing() async throws {
+      let kinds = [
+        "answer", "arrival", "lose", "loseAnswer", "delay", "abort", "malformed", "withoutId", "goAway", "halfClose",
+        "reset", "close",
+      ]
+      let issues = try await hunted(accept: kinds) {
+        try await Self.push(attempts: 9)
+        try await Self.shown()
+      }
+      #expect(issues == ["Every kind of trouble is accepted, so nothing but the test itself was played."])
+    }
+  #endif
+
+  #if compiler(>=6.3)
     @Test("a test that expects nothing of its phone passes with a warning")
     func careless() async throws {
       let issues = try await hunted { try await Self.push(attempts: 9) }

@@ -138,6 +138,8 @@ class Hunter {
     this.notes = [];
     /** The latest plays that failed, by their faults. */
     this.failed = new Map();
+    /** True if the server had nothing left to play. */
+    this.isOver = false;
     this.took = 0;
     this.plays = 0;
   }
@@ -167,6 +169,7 @@ class Hunter {
         const { play, over } = await admin.post(`${place}/next`);
         if (!play) {
           this.report = over ?? this.report;
+          this.isOver = over !== undefined;
           break;
         }
         await this.#judge(place, play);
@@ -245,7 +248,10 @@ class Hunter {
       this.notes.push("A variant failed just before the time was over; a longer hunt would look into it.");
     }
     const { drawn } = this;
-    if (drawn < Math.min(FEW, this.variants) && !report.refusal && this.finds.length === 0) {
+    if (report.refusal || this.finds.length > 0) return;
+    if (this.isOver) {
+      if (drawn === 0) this.notes.push("Every kind of trouble is accepted, so nothing but the test itself was played.");
+    } else if (drawn < Math.min(FEW, this.variants)) {
       const mean = (this.took / Math.max(1, this.plays) / 1000).toFixed(1);
       this.notes.push(
         `Only ${counted(drawn, "variant")} fit into ${short(this.seconds)} s, because a play of the test takes` +

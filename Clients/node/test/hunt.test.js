@@ -121,6 +121,19 @@ test("a test that cannot be hunted with is told why", async () => {
   assert.match(notes.join(), /passes even if no push reaches its phone/);
 });
 
+/** All kinds of faults that a hunt draws. */
+const everyKind = [
+  "answer", "arrival", "lose", "loseAnswer", "delay", "abort", "malformed", "withoutId", "goAway", "halfClose", "reset",
+  "close",
+];
+
+test("a hunt in which every kind of trouble is accepted says so, and nothing of its time", async () => {
+  const options = { seconds: 30, accept: everyKind, name: "accepts everything" };
+  assert.deepEqual((await pushpit.hunt(goal(9), options)).notes, [
+    "Every kind of trouble is accepted, so nothing but the test itself was played.",
+  ]);
+});
+
 test("what comes late is no find, and a failure of any length is one", async () => {
   const late = async ({ phone }) => {
     await push(phone, 1);

@@ -570,6 +570,29 @@ def test_takes_long(pushpit_phone):
     )
 
 
+def test_a_hunt_in_which_every_kind_of_trouble_is_accepted_says_so_and_nothing_of_its_time(
+    run: pytest.Pytester,
+) -> None:
+    result = inside(
+        run,
+        """
+kinds = "answer arrival lose loseAnswer delay abort malformed withoutId goAway halfClose reset close".split()
+
+@hunt(seconds=30, accept=kinds)
+def test_it(pushpit_phone):
+    push(pushpit_phone)
+    assert pushpit_phone.screen().notifications
+""",
+    )
+    result.assert_outcomes(passed=1)
+    result.stdout.re_match_lines(
+        [
+            r".*test_it: 4 variants in \d+ s, nothing found\. Every kind of trouble is accepted, so nothing but the"
+            r" test itself was played\. seed=\d+"
+        ]
+    )
+
+
 def test_a_file_that_no_hunt_has_kept_is_told(run: pytest.Pytester) -> None:
     wrong = "@hunt(seconds=60, seed=1, variants=12)\ndef test_it(pushpit_phone):\n    push_once(pushpit_phone)\n"
     wrong += "    assert pushpit_phone.screen().notifications\n"

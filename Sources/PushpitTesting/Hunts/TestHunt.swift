@@ -42,6 +42,8 @@ struct TestHunt {
   private var notes: [String] = []
   /// The reason why the finds could not be kept.
   private var unwritten: String?
+  /// True if the server had nothing left to play.
+  private var isOver = false
   private var failed = LatestFailures<Issue>()
   private var began = ContinuousClock.now
 
@@ -118,7 +120,8 @@ struct TestHunt {
         }
         let next = try await api.post("\(path)/next")
         guard !next["play"].isNull else {
-          if !next["over"].isNull { report = next["over"] }
+          isOver = !next["over"].isNull
+          if isOver { report = next["over"] }
           break
         }
         try await judge(next["play"], by: api, path, performing: function)
@@ -214,11 +217,13 @@ struct TestHunt {
 
   private mutating func tellOfTime() {
     notes += report["notes"].rows.map(\.text)
-    guard drawn < min(Self.few, order.variants ?? Self.few), report["refusal"].isNull,
-      FindsText.finds(in: report).isEmpty
-    else { return }
-    notes.append(
-      "Only \(FindsText.counted(drawn, "variant")) fit into \(Self.short(order.seconds)) s. A hunt needs hundreds: raise"
-        + " seconds, or shorten what the test waits for.")
+    guard report["refusal"].isNull, FindsText.finds(in: report).isEmpty else { return }
+    if isOver {
+      if drawn == 0 { notes.append("Every kind of trouble is accepted, so nothing but the test itself was played.") }
+    } else if drawn < min(Self.few, order.variants ?? Self.few) {
+      notes.append(
+        "Only \(FindsText.counted(drawn, "variant")) fit into \(Self.short(order.seconds)) s. A hunt needs hundreds:"
+          + " raise seconds, or shorten what the test waits for.")
+    }
   }
 }

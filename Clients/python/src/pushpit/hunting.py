@@ -304,6 +304,8 @@ class Hunter:
         self.recent: dict[str, Play] = {}
         """The latest plays that failed, by their faults."""
         self._took: list[float] = []
+        self._is_over = False
+        """True if the server had nothing left to play."""
         self.report: JSON = {}
 
     def hunt(self) -> None:
@@ -339,6 +341,7 @@ class Hunter:
             answer = self._admin.post(f"{path}/next")
             if "play" not in answer:
                 self.report = answer.get("over", self.report)
+                self._is_over = "over" in answer
                 return
             self._play(path, answer["play"])
 
@@ -405,7 +408,12 @@ class Hunter:
         self.notes += self.report["notes"]
         if self.report["investigating"] and not self.report["unfinished"]:
             self.notes.append("A variant failed just before the time was over; a longer hunt would look into it.")
-        if self.drawn < min(FEW, self.order.variants or FEW) and not self.report["refusal"] and not self.finds:
+        if self.report["refusal"] or self.finds:
+            return
+        if self._is_over:
+            if self.drawn == 0:
+                self.notes.append("Every kind of trouble is accepted, so nothing but the test itself was played.")
+        elif self.drawn < min(FEW, self.order.variants or FEW):
             mean = sum(self._took) / max(1, len(self._took))
             self.notes.append(
                 f"Only {_counted(self.drawn, 'variant')} fit into {self.order.seconds:g} s, because a play of the test"
