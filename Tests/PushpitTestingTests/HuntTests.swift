@@ -293,6 +293,15 @@ struct HuntTests {
     #expect(try text([find], unfinished: nil).contains("Kept in finds.json,"))
   }
 
+  @Test("a test that has also a trait of a fault is told to remove one")
+  func ownFault() throws {
+    let report: JSON = ["refusal": "The test fails without any trouble: no 17 goals"]
+    let finds = FindsText(report: report, seed: 1, spent: 5, path: "finds.json", hasOwnFault: true)
+    let text = try #require(finds.text { _ in [] })
+    let end = "no 17 goals. Each play has the fault of the trait .fault: remove that trait, or .hunt."
+    #expect(text == "Pushpit could not hunt: The test fails without any trouble: \(end)")
+  }
+
   @Test("a line tells how far a hunt is, and of a failure that is made smaller how long that may take")
   func progress() {
     func line(_ report: JSON) -> String { TestHunt.progress(of: "goal()", in: report, spent: 12.9, seconds: 25) }

@@ -544,6 +544,26 @@ def test_leaks(pushpit_phone, pushpit_session):
     assert not kept(run)
 
 
+def test_a_test_that_has_also_a_mark_of_a_fault_is_told_to_remove_one(run: pytest.Pytester) -> None:
+    result = inside(
+        run,
+        """
+@hunt(seconds=5)
+@pytest.mark.pushpit_fault(answer="TooManyRequests", limit=1)
+def test_it(pushpit_phone):
+    push_once(pushpit_phone)
+    assert pushpit_phone.screen().notifications
+""",
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "Pushpit could not hunt: The test fails without any trouble: *. Each play has the fault of the mark"
+            " pushpit_fault: remove that mark, or pushpit_hunt."
+        ]
+    )
+
+
 def test_a_test_that_expects_nothing_and_one_that_takes_long_are_told(run: pytest.Pytester) -> None:
     result = inside(
         run,

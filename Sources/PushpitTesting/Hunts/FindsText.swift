@@ -10,6 +10,8 @@ struct FindsText {
   /// The reason why the finds could not be kept.
   var unwritten: String?
   var notes: [String] = []
+  /// True if the test or its suite has a trait `.fault`, so that each play has its fault.
+  var hasOwnFault = false
 
   /// The finds with the fewest faults first, and last one that was not made smaller to the end.
   static func finds(in report: JSON) -> [JSON] {
@@ -29,7 +31,7 @@ struct FindsText {
   func text(comments: (JSON) -> [String]) -> String? {
     let finds = Self.finds(in: report)
     guard let first = finds.first else {
-      guard let refusal = report["refusal"].string else { return nil }
+      guard let refusal else { return nil }
       let suspect = report["suspect"].isNull ? [] : ["The faults of that variant:"] + Self.traits(report["suspect"])
       return (["Pushpit could not hunt: \(refusal)"] + suspect).joined(separator: "\n")
     }
@@ -48,8 +50,15 @@ struct FindsText {
       lines.append("Kept in \(path), and played first the next time.")
     }
     lines.append("seed: \(seed) draws the same variants again.")
-    if let refusal = report["refusal"].string { lines.append("The hunt ended early: \(refusal)") }
+    if let refusal { lines.append("The hunt ended early: \(refusal)") }
     return (lines + notes).joined(separator: "\n")
+  }
+
+  /// The reason why it ended before its time.
+  private var refusal: String? {
+    guard let sentence = report["refusal"].string, hasOwnFault else { return report["refusal"].string }
+    let end = sentence.hasSuffix(".") ? "" : "."
+    return "\(sentence)\(end) Each play has the fault of the trait .fault: remove that trait, or .hunt."
   }
 
   private static func often(_ find: JSON) -> String {

@@ -133,7 +133,8 @@ struct TestHunt {
     await end(path, by: api)
     tellOfTime()
     let finds = FindsText(
-      report: report, seed: seed, spent: spent, path: kept.path, unwritten: unwritten, notes: notes)
+      report: report, seed: seed, spent: spent, path: kept.path, unwritten: unwritten, notes: notes,
+      hasOwnFault: test.traits.contains { $0 is PushpitFaultTrait })
     if let text = finds.text(comments: { failed[$0]?.comments.map(\.rawValue) ?? [] }) {
       Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
     } else if !notes.isEmpty {

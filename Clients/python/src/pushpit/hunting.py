@@ -288,9 +288,16 @@ class Hunter:
     """A hunt with one test."""
 
     def __init__(
-        self, item: pytest.Item, order: Order, admin: Admin, forget: Callable[[pytest.Item], str | None]
+        self,
+        item: pytest.Item,
+        order: Order,
+        admin: Admin,
+        forget: Callable[[pytest.Item], str | None],
+        own_fault: str | None,
     ) -> None:
         self.item = item
+        self.own_fault = own_fault
+        """Name of a mark by which each play has a fault; None if only variants have some."""
         self.order = order
         self.began = time.monotonic()
         self.notes: list[str] = []
@@ -400,6 +407,15 @@ class Hunter:
         self._examples.add(find)
         self._examples.write()
 
+    @property
+    def refusal(self) -> str | None:
+        """The reason why it ended before its time, for people."""
+        sentence: str | None = self.report.get("refusal")
+        if sentence is None or self.own_fault is None:
+            return sentence
+        own = f"Each play has the fault of the mark {self.own_fault}: remove that mark, or {MARK}."
+        return f"{sentence.rstrip('.')}. {own}"
+
     def last(self, find: JSON) -> Play | None:
         """The last play in which it failed with these faults."""
         return self._failed.get(find["number"]) or self.recent.get(json.dumps(_entries(find["faults"])))
@@ -439,8 +455,8 @@ class Hunter:
         found = _kinds(finds) if finds else "nothing found"
         if survived and not finds:
             found += f"; it survived {survived}"
-        if self.report.get("refusal"):
-            found = "not hunted: " + self.report["refusal"]
+        if self.refusal:
+            found = "not hunted: " + self.refusal
         spent = time.monotonic() - self.began
         words = [f"{_counted(self.report.get('played', 0), 'variant')} in {spent:.0f} s, {found}", *self.notes]
         return f"{'. '.join(word.rstrip('.') for word in words)}. seed={self.order.seed}"
@@ -491,8 +507,12 @@ def protocol(
     mark: pytest.Mark,
     admin: Callable[[], Admin],
     forget: Callable[[pytest.Item], str | None],
+    own_fault: str | None,
 ) -> None:
-    """Runs a test that has the mark, in place of pytest's own protocol."""
+    """Runs a test that has the mark, in place of pytest's own protocol.
+
+    `own_fault` is the name of a mark by which the test has a fault itself.
+    """
     hook = item.ihook
     hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     hunter: Hunter | None = None
@@ -501,7 +521,7 @@ def protocol(
     failure: str | None = None
     try:
         order = Order.of(mark)
-        hunter = Hunter(item, order, admin(), forget)
+        hunter = Hunter(item, order, admin(), forget, own_fault)
         hunter.hunt()
     except BadMark as problem:
         failure = str(problem)
@@ -540,7 +560,7 @@ def protocol(
 
 def _judge(hunter: Hunter, is_interrupted: bool) -> tuple[str | None, list[tuple[str, str]]]:
     """The reason why the test fails, and the sections of its report."""
-    refusal = hunter.report.get("refusal")
+    refusal = hunter.refusal
     if refusal and not hunter.finds:
         last = next(iter(reversed(hunter.recent.values())), None)
         suspect = hunter.report["suspect"]

@@ -146,7 +146,8 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if mark is None:
         return None
     servers = item.config.stash[_servers_key]
-    hunting.protocol(item, nextitem, mark, lambda: servers.pushpit().admin, _forget_play)
+    fault = next((mark.name for mark in _marks(item, "fault", told=False)), None)
+    hunting.protocol(item, nextitem, mark, lambda: servers.pushpit().admin, _forget_play, fault)
     return True
 
 
