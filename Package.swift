@@ -220,8 +220,8 @@ let package = Package(
       "Grammar", "Timeline",
       "WireFormats"),
     tests(
-      "HuntingTests", "TestSupport", "Hunting", "Configuration", "ScenarioFiles", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs",
-      "Timeline", "WireFormats", after: "RunCommands"),
+      "HuntingTests", "TestSupport", "Hunting", "Configuration", "ScenarioFiles", "Scenarios", "Orders", "Simulation",
+      "Reporting", "Devices", "APNs", "Timeline", "WireFormats", after: "RunCommands"),
     tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2", after: "Reporting"),
     tests("SigningTests", "TestSupport", "Signing", "WireFormats", "COpenSSL", after: "Reporting"),
     tests(

@@ -269,11 +269,16 @@ extension Witness {
     Set(told.keys).union(plain.told.keys).allSatisfy { told[$0]?.actions ?? [] == plain.told[$0]?.actions ?? [] }
   }
 
-  /// True if the backend was told in that time of something that the owner of a phone has done.
+  /// True if the backend was told after the first of two pushes of something that the owner of the phone has done.
+  ///
+  /// - Parameters:
+  ///   - begin: the time of the first push, which one call in the same instant may explain.
+  ///   - end: the time of the second.
   func hasActed(on device: DeviceID, after begin: Instant, until end: Instant) -> Bool {
-    calls.contains { call in
-      call.isOfPerson && call.outcome.isSuccess && call.device == device && begin < call.at && call.at <= end
+    let told = calls.filter { call in
+      call.isOfPerson && call.outcome.isSuccess && call.device == device && (begin...max(begin, end)).contains(call.at)
     }
+    return told.count > 1 || told.contains { $0.at > begin || $0.isDoubled }
   }
 
   /// An app makes its calls one after the other, so that only this fault lets an old token come last.
@@ -295,7 +300,7 @@ extension Witness {
       guard let user = users[InstallID(device: end.device, app: end.app)] else { continue }
       // Trouble may want an app to be opened once more. It must not be opened less often.
       if end.isOfPerson, !end.isOpening {
-        told[user, default: Told()].actions.append(end.event)
+        told[user, default: Told()].actions += Array(repeating: end.event, count: end.isDoubled ? 2 : 1)
       } else if end.isOpening || tellingEvents.contains(end.event) {
         told[user, default: Told()].reports[end.event, default: 0] += 1
       }

@@ -237,11 +237,12 @@ struct OracleTests {
     #expect(AlertTwice.judge(asked, plain: plain).map(\.sentence) == [])
   }
 
-  /// A profile whose app tells its backend that it was opened.
+  /// A profile whose app tells its backend that it was opened, and shows notifications while it is open.
   private static func profile(in folder: TemporaryFolder) throws -> String {
     let shipped = try #require(ShippedProfile.all.first { $0.name == "sightscreen" }).text
     let opened = #"    foreground: [{url: "{{backend}}/opened", json: {}}]"#
-    return try folder.file("opened.yaml", shipped.replacing("  on:\n", with: "  on:\n\(opened)\n"))
+    let text = "presentsInForeground: true\n" + shipped.replacing("  on:\n", with: "  on:\n\(opened)\n")
+    return try folder.file("opened.yaml", text)
   }
 
   @Test("a backend may answer each opening of an app, and owes nothing for one that it was not told")
@@ -256,6 +257,13 @@ struct OracleTests {
     let opened = try MatchBackend.witness(of: .isImpatient, faults: [delay, open], profile: profile)
     #expect(opened.calls.count { $0.event == "foreground" } == plain.calls.count { $0.event == "foreground" } + 1)
     #expect(AlertTwice.judge(opened, plain: plain).map(\.sentence) == [])
+    // In the instant of the alert, which it may have caused; told twice, it may have caused both.
+    let cause = "when: {device: d0}, from: 240s, then: {devices: {do: open}}"
+    let once = try MatchBackend.witness(of: .isImpatient, faults: [delay, cause], profile: profile)
+    #expect(AlertTwice.judge(once, plain: plain).count == 1)
+    let double = ["reports.trouble.double: 100%"]
+    let twice = try MatchBackend.witness(of: .isImpatient, faults: [delay, cause], settings: double, profile: profile)
+    #expect(AlertTwice.judge(twice, plain: plain).map(\.sentence) == [])
     let refused = Self.lastUpdate + ", then: {answer: TooManyRequests}"
     let silence = "when: {device: d2, event: foreground}, then: {calls: lose}"
     let before = try MatchBackend.witness(of: .givesUp, profile: profile)

@@ -38,7 +38,8 @@ struct Play {
     var text = """
       for: 20m
       settings:
-        fleet: {devices: \(devices), ideal: true, begins: \(begins.map(String.init) ?? "now"), os: {"26.1": 1}, apps: [{profile: \(profile)}]}
+        fleet.begins: \(begins.map(String.init) ?? "now")
+        fleet: {devices: \(devices), ideal: true, os: {"26.1": 1}, apps: [{profile: \(profile)}]}
         prompt: {policy: never}
         timing: {immediate: true}
         reports: {backend: "http://127.0.0.1:8080"}

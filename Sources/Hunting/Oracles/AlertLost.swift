@@ -16,8 +16,8 @@ import WireFormats
 /// for a minute and a half.
 ///
 /// Not judged: attempts whose answer was lost, which some backends do not repeat, and may be right; attempts after
-/// which the backend was stopped, or the phone's owner has soon used the app; and tokens to which something else was pushed
-/// since, as newer news may replace older news.
+/// which the backend was stopped, or the phone's owner has soon used the app; and tokens to which something else was
+/// pushed since, as newer news may replace older news.
 package enum AlertLost: Oracle {
   package static let name = "alertLost"
   package static let meaning = "A notification that was refused for a while is never sent again."

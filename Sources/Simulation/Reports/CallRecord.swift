@@ -37,6 +37,8 @@ package struct CallEnd: Hashable, Sendable {
   /// The first bytes of the body.
   package let body: String?
   package let outcome: CallOutcome
+  /// True if its server has received it twice.
+  package let isDoubled: Bool
   package let began: Instant
   package let at: Instant
 
@@ -52,6 +54,7 @@ package struct CallEnd: Hashable, Sendable {
     url = open.call.url
     body = open.call.body.map { String($0.prefix(Self.mostBody)) }
     self.outcome = outcome
+    isDoubled = open.isDoubled
     began = open.since
     at = now
   }
@@ -68,6 +71,7 @@ package struct CallEnd: Hashable, Sendable {
     url = call.url
     body = call.body.map { String($0.prefix(Self.mostBody)) }
     outcome = .failed(failure, why + "; nothing was sent")
+    isDoubled = false
     began = moment.now
     at = moment.now
   }
@@ -85,6 +89,7 @@ package struct CallEnd: Hashable, Sendable {
     body = nil
     outcome = .failed(
       .missingValue, "the \(request.method) at \(event) needs {{\(missing)}}, which has no value")
+    isDoubled = false
     began = moment.now
     at = moment.now
   }

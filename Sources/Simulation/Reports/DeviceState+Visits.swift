@@ -41,7 +41,7 @@ extension DeviceState {
     throw CommandProblem(
       .unknown, field: "action",
       sentence: known.isEmpty
-        ? "\(bundle) has no actions: its profile declares none (reports.on.action.NAME), or there is no backend to call."
+        ? "\(bundle) has no actions: its profile declares none (reports.on.action.NAME), or it has no backend to call."
         : "\(bundle) has no action \(action); its actions are \(known.joined(separator: ", ")).")
   }
 
