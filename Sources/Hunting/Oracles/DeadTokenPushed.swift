@@ -30,12 +30,12 @@ package enum DeadTokenPushed: Oracle {
         group.subject,
         "\(counted(group.examples.count, group.subject)) got more than \(forgiven) pushes after a 410: that of"
           + " \(device) got \(worst.count) after \(worst.push.words(since: variant.began))",
-        expectation: expectation(worst.push, worst.count, variant))
+        expectation: expectation(after: worst.push, count: worst.count, in: variant))
     }
   }
 
   /// Few answers 410; or else, if some of the pushes got other answers, fewer pushes than came here.
-  private static func expectation(_ push: WitnessedPush, _ count: Int, _ witness: Witness) -> JSONValue? {
+  private static func expectation(after push: WitnessedPush, count: Int, in witness: Witness) -> JSONValue? {
     guard let device = push.address?.device else { return nil }
     let all = witness.pushes.filter { $0.address?.device == device && $0.tokenKind == push.tokenKind }
     let areRefused = all.count { $0.reason == .unregistered } > forgiven + 1
