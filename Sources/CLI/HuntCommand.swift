@@ -116,10 +116,10 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
           if isTerminal { Terminal.replaceLine("") }
           Terminal.say(words)
         // Written at once, so that a hunt that is killed leaves what it has found.
-        case .found(let report):
+        case .found(let report, let news):
           try? folder.write(report.files(in: into))
           if isTerminal { Terminal.replaceLine("") }
-          if let words = report.newest(in: into) { Terminal.say(TerminalText.lines(words)) }
+          for line in report.newest(news, in: into) { Terminal.say(TerminalText.lines(line)) }
         }
       }
     } catch let failure as StartFailure where !failure.isOfInput {

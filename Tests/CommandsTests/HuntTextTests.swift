@@ -75,7 +75,7 @@ struct HuntTextTests {
     hunt.end()
     let report = try Self.report(hunt)
     #expect(
-      report.text(in: nil).contains("NOT EXAMINED  lastStateLost: an end is never sent, as the hunt has ended before"))
+      report.text(in: nil).contains("NOT EXAMINED  lastStateLost: an end is never sent, because the hunt ended first"))
     #expect(report.text(in: nil).contains("the story has no backend"))
     #expect(report.junit(in: "hunt").contains(#"skipped="1""#) && report.junit(in: "hunt").contains("<skipped "))
     for text in [report.html(in: "hunt"), report.json(in: "hunt")] {

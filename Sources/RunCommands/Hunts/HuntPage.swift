@@ -62,7 +62,7 @@ struct HuntPage {
       """
   }
 
-  private var unexamined: Markup { list(hunt.unexamined, "Not examined, as the hunt has ended before") }
+  private var unexamined: Markup { list(hunt.unexamined, "Not examined, because the hunt ended first") }
 
   private var unsteady: Markup { list(hunt.tally.unsteady, "Did not come again often enough") }
 

@@ -142,7 +142,7 @@ package struct HuntReport: Sendable {
     }
     for find in hunt.finds { lines += self.lines(of: find, in: folder) }
     lines += hunt.tally.unsteady.map { "UNSTEADY  \($0.oracle): \($0.subject), which did not come again often enough" }
-    lines += hunt.unexamined.map { "NOT EXAMINED  \($0.oracle): \($0.subject), as the hunt has ended before" }
+    lines += hunt.unexamined.map { "NOT EXAMINED  \($0.oracle): \($0.subject), because the hunt ended first" }
     lines += survived
     return lines.joined(separator: "\n")
   }
@@ -161,9 +161,9 @@ package struct HuntReport: Sendable {
     return ["  \(find.number)  \(path(of: find, in: folder))\(words.mode)"] + details.map { "     " + $0 }
   }
 
-  /// The file and the sentence of the newest find, to tell while the hunt goes on; nil if there is none.
-  package func newest(in folder: String) -> String? {
-    hunt.finds.last.map { "found \(path(of: $0, in: folder)): \($0.sentence)" }
+  /// A line for each of the last finds, to tell while the hunt goes on.
+  package func newest(_ count: Int, in folder: String) -> [String] {
+    hunt.finds.suffix(count).map { "found \(path(of: $0, in: folder)): \($0.sentence)" }
   }
 
   /// The words for a find that texts and pages have in common.
@@ -178,7 +178,7 @@ package struct HuntReport: Sendable {
 
   func words(of find: HuntFind, in folder: String?) -> Words {
     let count = "\(find.perturbations.count) of \(find.drawn) perturbation\(find.drawn == 1 ? "" : "s")"
-    let cut = find.plays < HuntFind.replays ? ", as the hunt has ended before" : ""
+    let cut = find.plays < HuntFind.replays ? ", because the hunt ended first" : ""
     let isTold = find.expectationFails == find.expectationPlays
     let file = isTold ? "" : ", what its file expects in \(find.expectationFails) of \(find.expectationPlays)"
     return Words(
@@ -222,8 +222,7 @@ package struct HuntReport: Sendable {
     let missed = titles { $0.map { $0.struck == 0 && $0.failed == 0 } ?? true }.filter { !unplayed.contains($0) }
     return [
       ("SURVIVED", survived), ("FAILED", failed), ("UNSTEADY", unsteady), ("NOT JUDGED", unjudged),
-      ("NOT REACHED", missed),
-      ("NOT PLAYED", unplayed),
+      ("NOT REACHED", missed), ("NOT PLAYED", unplayed),
     ].filter { !$0.1.isEmpty }
   }
 
@@ -255,7 +254,7 @@ package struct HuntReport: Sendable {
     cases += hunt.unexamined.map { group in
       let title = JUnit.escaped("\(group.oracle): \(group.subject)")
       return #"    <testcase classname="\#(name)" name="\#(title)">"# + "\n"
-        + #"      <skipped message="not examined, as the hunt has ended before"/>"# + "\n    </testcase>\n"
+        + #"      <skipped message="not examined, because the hunt ended first"/>"# + "\n    </testcase>\n"
     }
     let counts =
       #"tests="\#(cases.count)" failures="\#(failures)" errors="0" skipped="\#(hunt.unexamined.count)""#

@@ -57,7 +57,7 @@ package final class StoryHunt: Sendable {
     package let finds: Int
     package let passed: Duration
     package let left: Duration?
-    /// Number of known failure modes that are still to be played; nil if others are played as well.
+    /// Number of known failure modes that are still to be played; nil if it is unknown, or drawn variants are played.
     let modesLeft: Int?
 
     /// A line for people who wait.
@@ -139,7 +139,7 @@ package final class StoryHunt: Sendable {
     while state.withLock({ $0.running > 0 }) {
       if ended.wait(timeout: .now() + .milliseconds(200)) == .timedOut { say(.progress(progress)) }
       if let words = takeAdvice() { say(.advice(words)) }
-      if takeNews() { say(.found(report)) }
+      if let news = takeNews() { say(.found(report, news: news)) }
       let passed = began.duration(to: clock.now)
       if SignalNote.isNoted || options.time.map({ passed >= $0 }) ?? false {
         end()
@@ -163,15 +163,15 @@ package final class StoryHunt: Sendable {
     case progress(Progress)
     /// Once, after the plain plays.
     case advice(String)
-    /// There is another find.
-    case found(HuntReport)
+    /// There are finds that were not told yet: the last ones of the report.
+    case found(HuntReport, news: Int)
   }
 
-  /// True if there are finds that were not told yet.
-  private func takeNews() -> Bool {
+  /// Number of finds that were not told yet; nil if there are none.
+  private func takeNews() -> Int? {
     state.withLock { state in
       defer { state.told = state.hunt.finds.count }
-      return state.told < state.hunt.finds.count
+      return state.told < state.hunt.finds.count ? state.hunt.finds.count - state.told : nil
     }
   }
 
@@ -206,7 +206,7 @@ package final class StoryHunt: Sendable {
     return state.withLock { state in
       Progress(
         tally: state.hunt.tally, finds: state.hunt.finds.count, passed: passed, left: options.time.map { $0 - passed },
-        modesLeft: options.isKnownOnly ? state.hunt.unplayedModes.count : nil)
+        modesLeft: options.isKnownOnly && state.hunt.ground != nil ? state.hunt.unplayedModes.count : nil)
     }
   }
 
