@@ -251,6 +251,7 @@ package struct Hunt: Sendable {
     }
     if subject.stage == .control {
       if let sentence = unexpected(result).first?.sentence ?? result.problem {
+        pending.append((subject.variant, subject.failure))
         return stage = .doubting(subject.variant, sentence)
       }
       subject.passedControl()

@@ -5,11 +5,11 @@ package struct HuntTally: Sendable {
     package fileprivate(set) var played = 0
     /// Number of variants in which it struck.
     package fileprivate(set) var struck = 0
-    /// Number of those that were judged.
+    /// Number of variants in which it struck, and that were judged.
     package fileprivate(set) var judged = 0
     /// Number of variants with it that failed.
     package fileprivate(set) var failed = 0
-    /// The groups of their failures.
+    /// The groups of failures of variants with it.
     package fileprivate(set) var failures: Set<HuntFailure.Group> = []
 
     /// True if the backend was right in spite of it.

@@ -42,7 +42,7 @@ struct PerturbationSource: Sendable {
     return (.drawn, drawn)
   }
 
-  /// True if the story has what the mode needs, and nothing of it is left out.
+  /// True if the story has what the mode needs, and no part of the mode is left out.
   func isPossible(_ mode: KnownMode, _ ground: HuntingGround) -> Bool {
     let perturbations = mode.perturbations(ground)
     return !perturbations.isEmpty && perturbations.allSatisfy(isPlayed)

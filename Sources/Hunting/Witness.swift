@@ -199,6 +199,11 @@ extension Witness {
     return times.max() ?? began
   }
 
+  /// True if a backend must have sent one push after another, however long they were on their way.
+  func isSurelySent(_ push: WitnessedPush, after first: WitnessedPush) -> Bool {
+    first.at.advanced(by: longestWay) <= push.at
+  }
+
   /// True if the backend was told the time between two pushes.
   func hasTick(after push: WitnessedPush, before other: WitnessedPush) -> Bool {
     ticks.contains { push.record.at.wall < $0 && $0 < other.record.at.wall }
@@ -281,6 +286,17 @@ extension Witness {
     return told.count > 1 || told.contains { $0.at > begin || $0.isDoubled }
   }
 
+  /// True if the backend was told between two pushes of something that may be the reason for the second: what the
+  /// owner of its phone has done, or that anybody has opened the app.
+  func hasReason(for again: WitnessedPush, after first: WitnessedPush) -> Bool {
+    guard let device = again.install?.device else { return true }
+    let time = first.at...max(first.at, again.at)
+    return hasActed(on: device, after: first.at, until: again.at)
+      || calls.contains { call in
+        call.isOpening && call.outcome.isSuccess && time.contains(call.at) && (call.at > first.at || call.isDoubled)
+      }
+  }
+
   /// An app makes its calls one after the other, so that only this fault lets an old token come last.
   var hasReorderedCalls: Bool { faults.contains { $0.consequence == .reports(.overtake) } }
 
@@ -300,7 +316,7 @@ extension Witness {
       guard let user = users[InstallID(device: end.device, app: end.app)] else { continue }
       // Trouble may want an app to be opened once more. It must not be opened less often.
       if end.isOfPerson, !end.isOpening {
-        told[user, default: Told()].actions += Array(repeating: end.event, count: end.isDoubled ? 2 : 1)
+        told[user, default: Told()].actions.append(end.event)
       } else if end.isOpening || tellingEvents.contains(end.event) {
         told[user, default: Told()].reports[end.event, default: 0] += 1
       }

@@ -45,6 +45,8 @@ struct MatchBackend {
     case resendsAll
     /// Says nothing to a token that comes late.
     case ignoresLateTokens
+    /// Renews its provider token before an alert.
+    case renewsOnce
     /// Keeps the first update token of a card.
     case ignoresRotation
   }
@@ -171,6 +173,7 @@ struct MatchBackend {
       return
     }
     guard !bad.contains(token) else { return }
+    if bug == .renewsOnce, job.kind == "alert", job.device == 0 { play.renewals += 1 }
     if bug == .endsWithoutContent, job.kind == "end" {
       var first = job
       first.score = 5

@@ -264,6 +264,10 @@ struct OracleTests {
     let double = ["reports.trouble.double: 100%"]
     let twice = try MatchBackend.witness(of: .isImpatient, faults: [delay, cause], settings: double, profile: profile)
     #expect(AlertTwice.judge(twice, plain: plain).map(\.sentence) == [])
+    // The alert to d0 may be about somebody else who has opened the app.
+    let other = "when: {device: d1}, from: 242s, then: {devices: {do: open}}"
+    let others = try MatchBackend.witness(of: .isImpatient, faults: [delay, other], profile: profile)
+    #expect(AlertTwice.judge(others, plain: plain).map(\.sentence) == [])
     let refused = Self.lastUpdate + ", then: {answer: TooManyRequests}"
     let silence = "when: {device: d2, event: foreground}, then: {calls: lose}"
     let before = try MatchBackend.witness(of: .givesUp, profile: profile)
@@ -413,6 +417,14 @@ struct OracleTests {
     let plain = try MatchBackend.plain()
     #expect(variant.lines != plain.lines)
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("a backend may renew its provider token in the middle of a play")
+  func renewal() throws {
+    let once = try MatchBackend.witness(of: .renewsOnce)
+    #expect(once.findings.count { $0.kind == .providerTokenRenewed } == 1)
+    let plain = try MatchBackend.plain()
+    #expect(Oracles.judge(plain: once) == [] && Oracles.judge(once, plain: plain) == [])
   }
 
   @Test("a backend may leave alone a token that was called bad, though the app reports it again")

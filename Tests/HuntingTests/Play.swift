@@ -20,6 +20,8 @@ struct Play {
   var wall: Instant
   private(set) var simulator: Simulator
   private var ticks: [Instant] = []
+  /// Number of times that the backend has renewed its provider token.
+  var renewals: Int64 = 0
   private var stream: Int32 = -1
   /// Calls of apps that have been answered, for the backend to read.
   private(set) var calls: [CallRecord] = []
@@ -126,7 +128,8 @@ struct Play {
   func record(_ number: UInt64) -> PushRecord? { simulator.readers.logs.pushLog.push(number: number) }
 
   private var authorization: String {
-    let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":\#(scenario.begins.seconds)}"#]
+    let issued = scenario.begins.seconds + renewals
+    let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":\#(issued)}"#]
     let texts = parts.map { Base64URL.encode(Array($0.utf8)) } + [Base64URL.encode([UInt8](repeating: 7, count: 64))]
     return "bearer " + texts.joined(separator: ".")
   }

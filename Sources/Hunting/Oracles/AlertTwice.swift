@@ -14,9 +14,9 @@ import WireFormats
 ///
 /// Not judged: a notification that is sent again because its answer was lost, reset or refused, as some backends
 /// decide so and may be right; starts, which may have to be repeated; news that the plain play tells more than once,
-/// because nobody knows which push is the copy; copies that a fault makes on the way to the phone; copies that a fault
-/// may have held on their way, so that they were sent first; those that follow what the phone's owner did;
-/// and plays in which apps asked for something else than in the plain play, for example twice for the same.
+/// because nobody knows which push is the copy; copies that a fault makes on the way to the phone, or may have held
+/// on their way, so that they were sent first; those that follow what the phone's owner did, or that somebody opened
+/// the app; and plays in which apps asked for something else than in the plain play, for example twice for the same.
 package enum AlertTwice: Oracle {
   package static let name = "alertTwice"
   package static let meaning = "A person is alerted again to what a push has told already, without need."
@@ -74,7 +74,9 @@ package enum AlertTwice: Oracle {
     _ push: WitnessedPush, among all: [WitnessedPush], _ witness: Witness
   ) -> (why: String, first: WitnessedPush)? {
     let earlier = all.filter { $0.token == push.token && $0.record.sequence < push.record.sequence }
-    guard let first = earlier.last(where: \.isSeen), mayKnow(first, before: push, witness) else { return nil }
+    guard let first = earlier.last(where: \.isSeen), witness.isSurelySent(push, after: first),
+      !witness.hasReason(for: push, after: first)
+    else { return nil }
     if push.kind == "update", first.content != nil, first.timestamp != push.timestamp,
       Leaves(first.content, near: witness.end) == Leaves(push.content, near: witness.end), first.trouble != nil
     {
@@ -84,13 +86,6 @@ package enum AlertTwice: Oracle {
     if gaveUpEarly(first) { return ("for whose answer it has not waited \(DurationText.write(patience))", first) }
     let isSlow = first.wait > shortest
     return (isSlow ? "whose answer 200 took seconds" : "that was answered 200", first)
-  }
-
-  /// True if a backend has sent the first before the other, and the owner of the phone has not used the app between.
-  private static func mayKnow(_ first: WitnessedPush, before push: WitnessedPush, _ witness: Witness) -> Bool {
-    guard let device = push.install?.device else { return false }
-    return first.at.advanced(by: witness.longestWay) <= push.at
-      && !witness.hasActed(on: device, after: first.at, until: push.at)
   }
 
   /// True if a client has broken off while the answer was on its way.

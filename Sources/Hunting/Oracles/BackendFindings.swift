@@ -33,8 +33,12 @@ package enum BackendFindings: Oracle {
   ]
   /// Connections that faults have ended, or made useless, are no connections of the backend's choice.
   private static let mostStrikes = 3
-  /// A backend may try a refused token again once or twice, or sign another provider token, to be sure.
+  /// A backend may try a refused token again once or twice, to be sure.
   private static let fewestRefused = 3
+
+  /// Number of findings of a kind that are told: a right backend renews its provider token now and then, which may be
+  /// in the middle of a play, and after ExpiredProviderToken.
+  static func fewest(_ kind: AuditFinding.Kind) -> Int { kind == .providerTokenRenewed ? fewestRefused : 1 }
 
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
     let (mine, theirs) = (counts(variant, plain: plain), Set(plain.findings.map(\.kind)))
@@ -55,7 +59,7 @@ package enum BackendFindings: Oracle {
       let isTold = finding.kind == .replacedToken && finding.device.map { accused.contains($0) } ?? false
       return !isTold && isFair(finding, witness, plain: plain)
     }
-    return Dictionary(grouping: fair, by: \.kind)
+    return Dictionary(grouping: fair, by: \.kind).filter { $0.value.count >= fewest($0.key) }
   }
 
   /// Kinds that tell when a push was sent by when it came. A fault may have held it on its way.
@@ -70,11 +74,8 @@ package enum BackendFindings: Oracle {
     case .duplicate: return witness.wasAskedForTheSame(as: plain) && isNeedless(finding, witness)
     case .replacedToken:
       return !witness.hasReorderedCalls && !(finding.device.map { witness.wasErased($0) } ?? false)
-    // Documented: a new one is right after ExpiredProviderToken. A process that was started again has none.
-    case .providerTokenRenewed:
-      guard witness.restarts.isEmpty else { return false }
-      return !witness.pushes.contains { $0.status == 403 && $0.at <= finding.at }
-        || witness.findings.count { $0.kind == finding.kind } >= fewestRefused
+    // A process that was started again has none.
+    case .providerTokenRenewed: return witness.restarts.isEmpty
     case .providerTokenExpired: return isUsedOn(witness)
     case .refusedToken: return isRefusedAgain(finding, witness)
     case .connectionPerPush:
@@ -133,13 +134,10 @@ package enum BackendFindings: Oracle {
 
   /// True if a push without an alert came twice though each earlier one was answered 200.
   private static func isNeedless(_ finding: AuditFinding, _ witness: Witness) -> Bool {
-    guard let push = push(of: finding, witness), push.alert == nil, let device = push.install?.device else {
-      return false
-    }
+    guard let push = push(of: finding, witness), push.alert == nil else { return false }
     return witness.pushes(to: push.token).filter { $0.record.sequence < push.record.sequence && $0.aps == push.aps }
       .allSatisfy { first in
-        witness.wasSurelyHeard(first, within: .seconds(10))
-          && !witness.hasActed(on: device, after: first.at, until: push.at)
+        witness.wasSurelyHeard(first, within: .seconds(10)) && !witness.hasReason(for: push, after: first)
       }
   }
 }

@@ -34,7 +34,7 @@ package enum DeadTokenPushed: Oracle {
     }
   }
 
-  /// Few answers 410; or else, if some of the pushes got other answers, fewer pushes than came here.
+  /// An entry that allows few answers 410; or, if some of the pushes got other answers, fewer pushes than came here.
   private static func expectation(after push: WitnessedPush, count: Int, in witness: Witness) -> JSONValue? {
     guard let device = push.address?.device else { return nil }
     let all = witness.pushes.filter { $0.address?.device == device && $0.tokenKind == push.tokenKind }

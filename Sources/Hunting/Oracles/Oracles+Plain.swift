@@ -5,8 +5,9 @@ extension Oracles {
   package static func judge(plain witness: Witness) -> [HuntFailure] {
     var kinds: [AuditFinding.Kind] = []
     for finding in witness.findings where !kinds.contains(finding.kind) { kinds.append(finding.kind) }
-    return kinds.map { kind in
+    return kinds.compactMap { kind in
       let found = witness.findings.filter { $0.kind == kind }
+      guard found.count >= BackendFindings.fewest(kind) else { return nil }
       return HuntFailure(
         HuntFailure.Group(BackendFindings.name, kind.rawValue),
         "\(counted(found.count, "finding")) \(kind.rawValue): \(found[0].sentence)")

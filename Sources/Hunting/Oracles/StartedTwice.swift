@@ -56,7 +56,7 @@ package enum StartedTwice: Oracle {
       witness.pushes(about: card).first { $0.isStart && $0.record.fate.outcome == "started" }.map { (card, $0) }
     }
     for ((card, first), (_, again)) in zip(starts, starts.dropFirst()) {
-      guard !witness.hasActed(on: card.install.device, after: first.at, until: again.at) else { continue }
+      guard witness.isSurelySent(again, after: first), !witness.hasReason(for: again, after: first) else { continue }
       if let token = card.token, let known = witness.reports(of: token).first?.accepted,
         known.advanced(by: witness.longestWay) < again.at,
         !mayThinkItGone(card, token: token, before: again.at, in: witness)
