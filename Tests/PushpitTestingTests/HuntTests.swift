@@ -77,7 +77,7 @@ struct HuntTests {
   /// The first four plays have no trouble.
   @Test(
     "a test whose backend tries again is played with faults, and passes", LeastPlays(least: 6), .pushpit(fleet: 30),
-    .hunt(seconds: 30, seed: 1, variants: 30))
+    .hunt(seconds: 300, seed: 1, variants: 30))
   func right() async throws {
     LeastPlays.counter.plays.add(1, ordering: .relaxed)
     try await Self.push(attempts: 9)
