@@ -26,8 +26,8 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
       A backend with a tick plays a whole match in a second (docs/tick.md); one with reset is started only once. \
       Ctrl-C ends the hunt with what there is. Arguments after -- are appended to the backend's command.
 
-      Exit codes: 0 nothing was found, 1 something was, 2 the story is not a valid scenario, 3 the story cannot be \
-      hunted with: it fails by itself, or two plays of it differ; 130 interrupted by a signal.
+      Exit codes: 0 nothing was found, 1 something was, 2 the story is not a valid scenario, 3 nothing can be judged: \
+      the story fails by itself, two plays of it differ, or the time was too short; 130 interrupted by a signal.
       """)
 
   @Argument(help: ArgumentHelp("The story: a scenario file with a backend.", valueName: "file"))

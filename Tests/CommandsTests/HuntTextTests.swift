@@ -77,7 +77,7 @@ struct HuntTextTests {
     #expect(
       report.text(in: nil).contains("NOT EXAMINED  lastStateLost: an end is never sent, because the hunt ended first"))
     #expect(report.text(in: nil).contains("the story has no backend"))
-    #expect(report.junit(in: "hunt").contains(#"skipped="1""#) && report.junit(in: "hunt").contains("<skipped "))
+    #expect(report.junit(in: "hunt").contains(#"<skipped message="not examined, because the hunt ended first"/>"#))
     for text in [report.html(in: "hunt"), report.json(in: "hunt")] {
       #expect(text.contains("lastStateLost: an end is never sent") && text.contains("no licence"))
     }
@@ -91,10 +91,30 @@ struct HuntTextTests {
     result.failures = [HuntFailure(HuntFailure.Group("lastStateLost", "an end is never sent"), "a card stays behind")]
     Self.play(result, in: &hunt)
     while hunt.isInvestigating { Self.play(VariantResult(), in: &hunt) }
-    let modes = try Self.report(hunt).modes
+    let report = try Self.report(hunt)
     let title = try #require(hunt.options.modes.first { $0.number == hunt.tally.modes.first?.number }).title
-    #expect(modes.first { $0.word == "UNSTEADY" }?.titles == [title])
-    #expect(!modes.contains { $0.word == "FAILED" })
+    #expect(report.modes.first { $0.end == .unsteady }?.titles == [title])
+    #expect(!report.modes.contains { $0.end == .failed })
+    let cases = report.junit(in: "hunt")
+    #expect(cases.contains(#"name="\#(title)">\#n      <skipped message="unsteady"/>"#))
+    #expect(cases.contains(#"an end is never sent">\#n      <skipped message="did not come again often enough"/>"#))
+  }
+
+  @Test("a JUnit report has a case for each known failure mode, and passes only those that were survived")
+  func junit() throws {
+    var hunt = Self.begun()
+    var result = VariantResult()
+    result.struck = [true, true]
+    for judged in [true, false] {
+      result.isJudged = judged
+      Self.play(result, in: &hunt)
+    }
+    let report = try Self.report(hunt)
+    let cases = report.junit(in: "hunt")
+    let modes = hunt.options.modes.count
+    #expect(report.modes.map(\.end) == [.survived, .unjudged, .unreached, .unplayed])
+    #expect(cases.contains(#"tests="\#(modes)" failures="0" errors="0" skipped="\#(modes - 1)""#), "\(cases)")
+    #expect(cases.contains(#"<skipped message="not judged"/>"#) && cases.contains(#"<skipped message="not played"/>"#))
   }
 
   @Test(

@@ -43,7 +43,7 @@ struct StoriesTests {
     let (first, second) = (ScenarioPlayer.play(scenario), ScenarioPlayer.play(scenario))
     #expect(first.text == second.text)
     #expect(first.json.text == second.json.text)
-    #expect(JUnit.text([first]) == JUnit.text([second]))
+    #expect(JUnit.text([first.suite]) == JUnit.text([second.suite]))
   }
 
   @Test(

@@ -45,7 +45,7 @@ package struct CellRun: Sendable {
     let report: ScenarioReport
     package var passed: Bool { report.passed }
     package var text: String { report.text }
-    package var junit: String { JUnit.text([report]) }
+    package var junit: String { JUnit.text([report.suite]) }
     package var json: String {
       JSONValue.object([.init("passed", .bool(passed)), .init("scenarios", .array([report.json]))]).text + "\n"
     }

@@ -71,7 +71,7 @@ struct Cases<Example> {
 }
 
 /// A number with its noun, such as `1 card` and `12 cards`.
-func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+package func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 
 /// A number of a total with its noun, such as `1 of 200 cards`.
 func counted(_ count: Int, of total: Int, _ noun: String) -> String {

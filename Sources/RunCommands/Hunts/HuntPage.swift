@@ -53,7 +53,7 @@ struct HuntPage {
     let words = report.words(of: find, in: folder)
     let story: Markup = find.timeline.isEmpty ? "" : "<dt>A phone</dt><dd>\(lines(find.timeline))</dd>"
     return """
-      <section><h2>\(find.number)  \(find.group.oracle): \(find.group.subject)</h2>
+      <section><h2>\(find.number)  \(find.group.title)</h2>
       <p>\(find.sentence)</p>
       <dl class="details"><dt>With</dt><dd>\(lines(words.trouble))</dd>\(story)\
       <dt>Again</dt><dd>\(lines([words.command]))</dd></dl>
@@ -62,19 +62,19 @@ struct HuntPage {
       """
   }
 
-  private var unexamined: Markup { list(hunt.unexamined, "Not examined, because the hunt ended first") }
+  private var unexamined: Markup { list(hunt.unexamined, "Not examined, \(HuntReport.unexamined)") }
 
-  private var unsteady: Markup { list(hunt.tally.unsteady, "Did not come again often enough") }
+  private var unsteady: Markup { list(hunt.tally.unsteady, "Unsteady: \(HuntReport.unsteady)") }
 
   private func list(_ groups: [HuntFailure.Group], _ title: String) -> Markup {
-    let rows: [Markup] = groups.map { "<li>\($0.oracle): \($0.subject)</li>" }
+    let rows: [Markup] = groups.map { "<li>\($0.title)</li>" }
     guard !rows.isEmpty else { return "" }
     return "<section><h2>\(title)</h2><ul class=\"plain\">\(rows)</ul></section>\n"
   }
 
   private var modes: Markup {
-    let rows: [Markup] = report.modes.map { word, titles in
-      "<dt>\(word)</dt><dd>\(titles.joined(separator: "; "))</dd>"
+    let rows: [Markup] = report.modes.map { end, titles in
+      "<dt>\(end.rawValue)</dt><dd>\(titles.joined(separator: "; "))</dd>"
     }
     return rows.isEmpty ? "" : "<section><h2>Known failure modes</h2><dl>\(rows)</dl></section>\n"
   }

@@ -13,7 +13,7 @@ package struct HuntReport: Sendable {
   let story: Story
   /// The times of the finds since the hunt began.
   private let times: [Duration]
-  private let passed: Duration
+  let passed: Duration
   /// Flags with which `pushpit run` plays a find.
   private let flags: [String]
 
@@ -127,7 +127,7 @@ package struct HuntReport: Sendable {
     let tally = hunt.tally
     let reached = tally.kinds.count { $0.reach.struck > 0 }
     lines.append(
-      "played \(tally.played) variants in \(time),"
+      "played \(counted(tally.played, "variant")) in \(time),"
         + " \(tally.withoutNews) without news, \(reached) of \(tally.kinds.count) kinds of failure reached the backend")
     if story.file.backend == nil, story.file.scenario.file != DemoStory.name {
       lines.append("the story has no backend, so these are pushes of Pushpit's own provider")
@@ -141,9 +141,9 @@ package struct HuntReport: Sendable {
       lines.append("FOUND \(hunt.finds.count)\(first)")
     }
     for find in hunt.finds { lines += self.lines(of: find, in: folder) }
-    lines += hunt.tally.unsteady.map { "UNSTEADY  \($0.oracle): \($0.subject), which did not come again often enough" }
-    lines += hunt.unexamined.map { "NOT EXAMINED  \($0.oracle): \($0.subject), because the hunt ended first" }
-    lines += survived
+    lines += hunt.tally.unsteady.map { "\(ModeEnd.unsteady.rawValue)  \($0.title), which \(Self.unsteady)" }
+    lines += hunt.unexamined.map { "NOT EXAMINED  \($0.title), \(Self.unexamined)" }
+    lines += modes.map { "\($0.end.rawValue)  \($0.titles.joined(separator: "; "))" }
     return lines.joined(separator: "\n")
   }
 
@@ -154,7 +154,7 @@ package struct HuntReport: Sendable {
     DurationText.write(.milliseconds(Int(time / .milliseconds(100)) * 100))
   }
 
-  private func lines(of find: HuntFind, in folder: String?) -> [String] {
+  func lines(of find: HuntFind, in folder: String?) -> [String] {
     let words = words(of: find, in: folder)
     let details =
       [find.sentence] + words.trouble + find.timeline.map { Self.short($0) } + ["\(words.counts); \(words.command)"]
@@ -177,8 +177,8 @@ package struct HuntReport: Sendable {
   }
 
   func words(of find: HuntFind, in folder: String?) -> Words {
-    let count = "\(find.perturbations.count) of \(find.drawn) perturbation\(find.drawn == 1 ? "" : "s")"
-    let cut = find.plays < HuntFind.replays ? ", because the hunt ended first" : ""
+    let count = "\(find.perturbations.count) of \(counted(find.drawn, "perturbation"))"
+    let cut = find.plays < HuntFind.replays ? ", \(Self.unexamined)" : ""
     let isTold = find.expectationFails == find.expectationPlays
     let file = isTold ? "" : ", what its file expects in \(find.expectationFails) of \(find.expectationPlays)"
     return Words(
@@ -205,10 +205,23 @@ package struct HuntReport: Sendable {
     line.count > longest ? line.prefix(longest) + "…" : line
   }
 
-  private var survived: [String] { modes.map { "\($0.word)  \($0.titles.joined(separator: "; "))" } }
+  /// Of a failure that was not examined to the end, behind its name.
+  static let unexamined = "because the hunt ended first"
+  /// Of a failure that is no find, behind its name.
+  static let unsteady = "did not come again often enough"
+
+  /// What the backend made of a known failure mode, as every form of the report calls it.
+  enum ModeEnd: String {
+    case survived = "SURVIVED"
+    case failed = "FAILED"
+    case unsteady = "UNSTEADY"
+    case unjudged = "NOT JUDGED"
+    case unreached = "NOT REACHED"
+    case unplayed = "NOT PLAYED"
+  }
 
   /// The known failure modes, by what the backend made of them.
-  var modes: [(word: String, titles: [String])] {
+  var modes: [(end: ModeEnd, titles: [String])] {
     let known = hunt.options.modes
     func titles(_ isWanted: (HuntTally.Reach?) -> Bool) -> [String] {
       known.filter { mode in isWanted(hunt.tally.modes.first { $0.number == mode.number }?.reach) }.map(\.title)
@@ -221,46 +234,9 @@ package struct HuntReport: Sendable {
     let unplayed = known.filter { hunt.unplayedModes.contains($0.number) }.map(\.title)
     let missed = titles { $0.map { $0.struck == 0 && $0.failed == 0 } ?? true }.filter { !unplayed.contains($0) }
     return [
-      ("SURVIVED", survived), ("FAILED", failed), ("UNSTEADY", unsteady), ("NOT JUDGED", unjudged),
-      ("NOT REACHED", missed), ("NOT PLAYED", unplayed),
-    ].filter { !$0.1.isEmpty }
-  }
-
-  // MARK: - JUnit
-
-  /// A suite with a case for each find, and one for each known failure mode that the backend has survived.
-  package func junit(in folder: String) -> String {
-    let name = JUnit.escaped("pushpit hunt \(story.file.scenario.name)")
-    var cases = hunt.finds.map { find in
-      let title = JUnit.escaped("\(find.group.oracle): \(find.group.subject)")
-      let details = JUnit.escaped(lines(of: find, in: folder).joined(separator: "\n"))
-      return #"    <testcase classname="\#(name)" name="\#(title)">"# + "\n"
-        + #"      <failure message="\#(JUnit.escaped(find.sentence))">\#(details)</failure>"# + "\n    </testcase>\n"
-    }
-    cases += hunt.plainFailures.map { failure in
-      let sentence = JUnit.escaped(failure.sentence)
-      return #"    <testcase classname="\#(name)" name="without any trouble">"# + "\n"
-        + #"      <failure message="\#(sentence)"/>"# + "\n    </testcase>\n"
-    }
-    cases += [refusal].compactMap(\.self).map { sentence in
-      #"    <testcase classname="\#(name)" name="the story can be hunted with">"# + "\n"
-        + #"      <failure message="\#(JUnit.escaped(sentence))"/>"# + "\n    </testcase>\n"
-    }
-    let failures = cases.count
-    for mode in hunt.options.modes {
-      guard hunt.tally.modes.first(where: { $0.number == mode.number })?.reach.isSurvived ?? false else { continue }
-      cases.append(#"    <testcase classname="\#(name)" name="\#(JUnit.escaped(mode.title))"/>"# + "\n")
-    }
-    cases += hunt.unexamined.map { group in
-      let title = JUnit.escaped("\(group.oracle): \(group.subject)")
-      return #"    <testcase classname="\#(name)" name="\#(title)">"# + "\n"
-        + #"      <skipped message="not examined, because the hunt ended first"/>"# + "\n    </testcase>\n"
-    }
-    let counts =
-      #"tests="\#(cases.count)" failures="\#(failures)" errors="0" skipped="\#(hunt.unexamined.count)""#
-      + #" time="\#(Int(passed / .seconds(1)))""#
-    return #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites \(counts)>\n"
-      + #"  <testsuite name="\#(name)" \#(counts)>"# + "\n" + cases.joined() + "  </testsuite>\n</testsuites>\n"
+      (.survived, survived), (.failed, failed), (.unsteady, unsteady), (.unjudged, unjudged), (.unreached, missed),
+      (.unplayed, unplayed),
+    ].filter { !$0.titles.isEmpty }
   }
 
   // MARK: - JSON
@@ -293,8 +269,8 @@ package struct HuntReport: Sendable {
           ]
         }),
       "unplayedModes": .array(hunt.unplayedModes.map { .integer(Int64($0)) }),
-      "unexamined": .array(hunt.unexamined.map { .string("\($0.oracle): \($0.subject)") }),
-      "unsteady": .array(tally.unsteady.map { .string("\($0.oracle): \($0.subject)") }),
+      "unexamined": .array(hunt.unexamined.map { .string($0.title) }),
+      "unsteady": .array(tally.unsteady.map { .string($0.title) }),
       "kinds": .object(
         tally.kinds.map {
           .init(
@@ -315,4 +291,9 @@ package struct HuntReport: Sendable {
         }),
     ]
   }
+}
+
+extension HuntFailure.Group {
+  /// The name of a failure in reports.
+  var title: String { "\(oracle): \(subject)" }
 }

@@ -67,8 +67,8 @@ package final class StoryHunt: Sendable {
       let kinds = tally.kinds.count { $0.reach.struck > 0 }
       let rest = left.map { ", \(DurationText.write(.seconds(max(0, Int($0 / .seconds(1)))))) left" } ?? ""
       let modes = modesLeft.map { ", \($0) of \(tally.modes.count + $0) failure modes left" } ?? ""
-      return "\(tally.played) variants, \(rate) a second, \(kinds) kinds of failure reached, found \(finds)"
-        + "\(modes)\(rest)"
+      return "\(counted(tally.played, "variant")), \(rate) a second,"
+        + " \(counted(kinds, "kind")) of failure reached, found \(finds)\(modes)\(rest)"
     }
   }
 
@@ -163,11 +163,11 @@ package final class StoryHunt: Sendable {
     case progress(Progress)
     /// Once, after the plain plays.
     case advice(String)
-    /// There are finds that were not told yet: the last ones of the report.
+    /// There are finds that were not reported yet: the last ones of the report.
     case found(HuntReport, news: Int)
   }
 
-  /// Number of finds that were not told yet; nil if there are none.
+  /// Number of finds that were not reported yet; nil if there are none.
   private func takeNews() -> Int? {
     state.withLock { state in
       defer { state.told = state.hunt.finds.count }

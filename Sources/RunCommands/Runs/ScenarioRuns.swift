@@ -205,7 +205,7 @@ package struct ScenarioRuns {
   }
 
   /// The JUnit report of everything played.
-  package var junit: String { JUnit.text(reports) }
+  package var junit: String { JUnit.text(reports.map(\.suite)) }
 
   /// The JSON report of everything played.
   package var json: String {

@@ -1,53 +1,82 @@
-import Simulation
 import Timeline
 
-/// Reports as JUnit XML for build servers: a suite for each scenario, a case for each expectation.
+/// Reports as JUnit XML for build servers: suites of cases.
 package enum JUnit {
-  package static func text(_ reports: [ScenarioReport]) -> String {
-    let time = reports.reduce(Duration.zero) { $0 + $1.head.length }
+  /// The cases of one scenario, or of one hunt.
+  package struct Suite: Sendable {
+    let name: String
+    /// The class of its cases, under which build servers list them.
+    let className: String
+    let cases: [Case]
+    let time: Duration
+
+    package init(_ name: String, className: String, cases: [Case], time: Duration) {
+      self.name = name
+      self.className = className
+      self.cases = cases
+      self.time = time
+    }
+  }
+
+  package struct Case: Sendable {
+    package enum Outcome: Sendable {
+      case passed
+      case failed(String, details: [String] = [])
+      case skipped(String)
+    }
+
+    let name: String
+    let outcome: Outcome
+
+    package init(_ name: String, _ outcome: Outcome) {
+      self.name = name
+      self.outcome = outcome
+    }
+  }
+
+  package static func text(_ suites: [Suite]) -> String {
+    let time = suites.reduce(Duration.zero) { $0 + $1.time }
     var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites"
-    text +=
-      numbers(
-        tests: reports.reduce(0) { $0 + $1.cases }, failures: reports.reduce(0) { $0 + $1.failures.count }, time: time)
-      + ">\n"
-    for report in reports { text += suite(report) }
+    text += numbers(of: suites.flatMap(\.cases), time: time) + ">\n"
+    for suite in suites {
+      text += #"  <testsuite name="\#(escaped(suite.name))""# + numbers(of: suite.cases, time: suite.time) + ">\n"
+      for one in suite.cases { text += testCase(one, className: suite.className) }
+      text += "  </testsuite>\n"
+    }
     return text + "</testsuites>\n"
   }
 
-  private static func suite(_ report: ScenarioReport) -> String {
-    var text =
-      #"  <testsuite name="\#(escaped(report.head.name)) (seed \#(report.head.seed))""#
-      + numbers(tests: report.cases, failures: report.failures.count, time: report.head.length) + ">\n"
-    for finding in report.findings where finding.isFailure {
-      text += testCase(
-        "step at \(DurationText.write(finding.at))", in: report, failure: finding.sentence, details: [finding.place])
+  private static func numbers(of cases: [Case], time: Duration) -> String {
+    var failures = 0
+    var skipped = 0
+    for one in cases {
+      switch one.outcome {
+      case .passed: break
+      case .failed: failures += 1
+      case .skipped: skipped += 1
+      }
     }
-    for verdict in report.verdicts {
-      text += testCase(
-        verdict.name, in: report, failure: verdict.passed ? nil : "wanted \(verdict.wanted), found \(verdict.found)",
-        details: [verdict.place] + verdict.details + report.ways)
-    }
-    return text + "  </testsuite>\n"
-  }
-
-  /// - Parameter time: the scenario's time, so that the same seed gives the same file.
-  private static func numbers(tests: Int, failures: Int, time: Duration) -> String {
     let milliseconds = time.wholeNanoseconds / 1_000_000
     let fraction = String(milliseconds % 1000 + 1000).dropFirst()
-    return #" tests="\#(tests)" failures="\#(failures)" errors="0" time="\#(milliseconds / 1000).\#(fraction)""#
+    return #" tests="\#(cases.count)" failures="\#(failures)" errors="0" skipped="\#(skipped)""#
+      + #" time="\#(milliseconds / 1000).\#(fraction)""#
   }
 
-  private static func testCase(
-    _ name: String, in report: ScenarioReport, failure: String?, details: [String]
-  ) -> String {
-    let open = #"    <testcase classname="\#(escaped(report.head.name))" name="\#(escaped(name))""#
-    guard let failure else { return open + "/>\n" }
-    return open + ">\n" + #"      <failure message="\#(escaped(failure))">"#
-      + escaped(details.joined(separator: "\n")) + "</failure>\n    </testcase>\n"
+  private static func testCase(_ one: Case, className: String) -> String {
+    let open = #"    <testcase classname="\#(escaped(className))" name="\#(escaped(one.name))""#
+    let inner: String
+    switch one.outcome {
+    case .passed: return open + "/>\n"
+    case .failed(let sentence, let details):
+      inner =
+        #"<failure message="\#(escaped(sentence))">"# + escaped(details.joined(separator: "\n")) + "</failure>"
+    case .skipped(let sentence): inner = #"<skipped message="\#(escaped(sentence))"/>"#
+    }
+    return open + ">\n      " + inner + "\n    </testcase>\n"
   }
 
   /// XML 1.0 does not allow control characters, not even escaped.
-  package static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
