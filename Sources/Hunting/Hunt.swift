@@ -294,7 +294,7 @@ package struct Hunt: Sendable {
 
   /// Groups of failures that there was no time to look into, each once.
   package var unexamined: [HuntFailure.Group] {
-    var groups = pending.reversed().map(\.failure.group)
+    var groups = pending.reversed().map(\.failure.group).filter { !tally.isDoubtful($0) }
     if case .investigating(let subject) = stage, !subject.isSteady { groups.insert(subject.group, at: 0) }
     var seen = Set(finds.map(\.group))
     return groups.filter { seen.insert($0).inserted }
@@ -302,7 +302,7 @@ package struct Hunt: Sendable {
 
   /// Numbers of the known failure modes that the story can have, and that were not played.
   package var unplayedModes: [Int] {
-    guard let ground else { return [] }
+    guard let ground else { return options.modes.map(\.number) }
     return options.modes.filter { mode in
       plays.isPossible(mode, ground) && !tally.modes.contains { $0.number == mode.number }
     }.map(\.number)

@@ -67,15 +67,17 @@ package struct HuntTally: Sendable {
     if late.count < Hunt.mostTold, !late.contains(where: { $0.group == failure.group }) { late.append(failure) }
   }
 
-  /// True if one of a mode's faults has struck: there may be one for starts, and one for updates. Steps and settings
-  /// always strike.
-  private static func isReached(_ variant: Variant, _ struck: [Bool]) -> Bool {
+  /// True if a mode has reached the backend. Steps and settings always strike.
+  private static func isReached(_ mode: Int, by variant: Variant, struck: [Bool]) -> Bool {
     let faults = zip(variant.perturbations, struck).filter { $0.0.place == .faults }
-    return faults.isEmpty || faults.contains { $0.1 }
+    let needsAll = KnownModes.all.first { $0.number == mode }?.needsAllFaults ?? false
+    return faults.isEmpty || (needsAll ? faults.allSatisfy { $0.1 } : faults.contains { $0.1 })
   }
 
   mutating func count(_ variant: Variant, _ result: VariantResult) {
     guard result.isPlayed else {
+      // A smaller story may be over before a step of it.
+      guard variant.purpose != .shrinking else { return }
       firstProblem = firstProblem ?? result.problem
       return unplayed += 1
     }
@@ -92,7 +94,7 @@ package struct HuntTally: Sendable {
     guard case .known(let number) = variant.purpose else { return }
     let place = modes.firstIndex { $0.number == number } ?? modes.endIndex
     if place == modes.endIndex { modes.append((number, Reach())) }
-    modes[place].reach.count(struck: Self.isReached(variant, result.struck), result)
+    modes[place].reach.count(struck: Self.isReached(number, by: variant, struck: result.struck), result)
   }
 }
 

@@ -6,10 +6,16 @@ package struct KnownMode: Sendable {
   package let title: String
   /// The perturbations for a story; empty if it has nothing that they could be about.
   let perturbations: @Sendable (HuntingGround) -> [Perturbation]
+  /// True if it is the faults together that are the mode, and not each of them, such as one for each of some phones.
+  let needsAllFaults: Bool
 
-  init(_ number: Int, _ title: String, making perturbations: @escaping @Sendable (HuntingGround) -> [Perturbation]) {
+  init(
+    _ number: Int, _ title: String, needsAllFaults: Bool = false,
+    making perturbations: @escaping @Sendable (HuntingGround) -> [Perturbation]
+  ) {
     self.number = number
     self.title = title
+    self.needsAllFaults = needsAllFaults
     self.perturbations = perturbations
   }
 }

@@ -62,7 +62,7 @@ package enum KnownModes {
   // MARK: - Connections
 
   private static let connections: [KnownMode] = [
-    KnownMode(1, "GOAWAY with open streams") { ground in
+    KnownMode(1, "GOAWAY with open streams", needsAllFaults: true) { ground in
       let start = many(ground, 10)
       let away = fault(
         ["goAway": "NO_ERROR", "debug": #"{"reason":"Shutdown"}"#, "before": 6], when: [start, skip(9)])
@@ -72,7 +72,7 @@ package enum KnownModes {
     KnownMode(2, "streams after GOAWAY") { ground in
       inScenarios(ground, [fault(["goAway": "NO_ERROR", "closes": false], when: [idle("20s")])])
     },
-    KnownMode(3, "GOAWAY, then silence") { ground in
+    KnownMode(3, "GOAWAY, then silence", needsAllFaults: true) { ground in
       let start = many(ground, 10)
       let away = fault(["goAway": "PROTOCOL_ERROR", "before": 6, "closes": false], when: [start, skip(9)])
       let silent = fault(["silence": true], when: [start, skip(4)], limit: 5)

@@ -170,7 +170,7 @@ struct EngineTests: RuledHunts {
     #expect(hunt.refusal == .contaminated(played, "no licence"))
   }
 
-  @Test("a known failure mode is reached if one of its faults has struck")
+  @Test("a known failure mode is reached if one of its faults has struck, unless it needs all of them")
   func reached() {
     var options = Hunt.Options()
     options.isKnownOnly = true
@@ -186,6 +186,8 @@ struct EngineTests: RuledHunts {
       return hunt.tally.modes.filter { faulty.contains($0.number) && $0.reach.struck > 0 }.map(\.number)
     }
     #expect(struck { $0 == 0 }.contains(18) && struck { $0 == 1 }.contains(18))
+    // A GOAWAY with open streams.
+    #expect(!struck { $0 == 0 }.contains(1) && !struck { $0 == 1 }.contains(1) && struck { _ in true }.contains(1))
     #expect(struck { _ in false }.isEmpty)
   }
 
@@ -251,6 +253,9 @@ struct EngineTests: RuledHunts {
     let unjudged = reaches(isJudged: false)
     #expect(!unjudged.isEmpty && unjudged.allSatisfy { $0.struck == 1 && !$0.isSurvived })
   }
+
+  @Test("a hunt that ends in the first play has played no failure mode")
+  func unbegun() { #expect(Hunt(Hunt.Options()).unplayedModes == KnownModes.all.map(\.number)) }
 
   @Test("a known failure mode that needs what a story does not have is left out")
   func unknown() {
