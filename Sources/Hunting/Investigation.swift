@@ -46,7 +46,8 @@ struct Investigation: Sendable {
   /// Of the plays of the smallest.
   private(set) var fails = 1
   private(set) var plays = 1
-  /// Number of plays that could not be played, for a reason such as a port that something else has taken.
+  /// Number of plays of the smallest that could not be played, for a reason such as a port that something else has
+  /// taken.
   private var unplayed = 0
   /// Of the replays of the smallest in which its expectation was evaluated.
   private(set) var expectationFails = 0
@@ -141,6 +142,7 @@ struct Investigation: Sendable {
       if stage == .confirming { return plays == Self.replays ? .found : .goesOn }
       guard fails >= Self.failuresToShrink else { return .goesOn }
       steady = (smallest, self.failure, plays)
+      unplayed = 0
       return reduce(.trouble)
     case .reducing(let part, let next):
       tries += 1
@@ -158,7 +160,7 @@ struct Investigation: Sendable {
   private mutating func take(_ failure: HuntFailure, from next: Int) {
     smallest = candidates[next]
     self.failure = failure
-    (fails, plays, failsPatiently) = (1, 1, false)
+    (fails, plays, unplayed, failsPatiently) = (1, 1, 0, false)
   }
 
   /// As it is when the time is over: what is left may have failed only once, by chance.
@@ -177,7 +179,7 @@ struct Investigation: Sendable {
   private mutating func takeBack() -> Outcome {
     guard let steady, steady.trial != smallest else { return .unsteady }
     (smallest, failure, self.steady) = (steady.trial, steady.failure, nil)
-    (fails, plays, failsPatiently) = (Self.failuresToShrink, steady.plays, false)
+    (fails, plays, unplayed, failsPatiently) = (Self.failuresToShrink, steady.plays, 0, false)
     (expectationFails, expectationPlays) = (0, 0)
     return .goesOn
   }
