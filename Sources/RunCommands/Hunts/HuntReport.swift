@@ -210,7 +210,7 @@ package struct HuntReport: Sendable {
   /// Of a failure that is no find, behind its name.
   static let unsteady = "did not come again often enough"
 
-  /// What the backend made of a known failure mode, as every form of the report calls it.
+  /// The outcome of a known failure mode, in the words of every form of the report.
   enum ModeEnd: String {
     case survived = "SURVIVED"
     case failed = "FAILED"

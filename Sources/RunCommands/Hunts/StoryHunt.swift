@@ -139,7 +139,7 @@ package final class StoryHunt: Sendable {
     while state.withLock({ $0.running > 0 }) {
       if ended.wait(timeout: .now() + .milliseconds(200)) == .timedOut { say(.progress(progress)) }
       if let words = takeAdvice() { say(.advice(words)) }
-      if let news = takeNews() { say(.found(report, news: news)) }
+      if let (report, news) = takeNews() { say(.found(report, news: news)) }
       let passed = began.duration(to: clock.now)
       if SignalNote.isNoted || options.time.map({ passed >= $0 }) ?? false {
         end()
@@ -167,11 +167,12 @@ package final class StoryHunt: Sendable {
     case found(HuntReport, news: Int)
   }
 
-  /// Number of finds that were not reported yet; nil if there are none.
-  private func takeNews() -> Int? {
+  /// The report, and the number of finds that were not reported yet; nil if there are none.
+  private func takeNews() -> (report: HuntReport, news: Int)? {
     state.withLock { state in
-      defer { state.told = state.hunt.finds.count }
-      return state.told < state.hunt.finds.count ? state.hunt.finds.count - state.told : nil
+      let news = state.hunt.finds.count - state.told
+      state.told = state.hunt.finds.count
+      return news > 0 ? (report(state), news) : nil
     }
   }
 
@@ -277,11 +278,12 @@ package final class StoryHunt: Sendable {
   }
 
   /// The result so far.
-  package var report: HuntReport {
-    let passed = began.duration(to: clock.now)
-    return state.withLock {
-      HuntReport($0.hunt, story: shared.story, flags: options.live.words, times: $0.findTimes, passed: passed)
-    }
+  package var report: HuntReport { state.withLock { report($0) } }
+
+  private func report(_ state: State) -> HuntReport {
+    HuntReport(
+      state.hunt, story: shared.story, flags: options.live.words, times: state.findTimes,
+      passed: began.duration(to: clock.now))
   }
 }
 
