@@ -127,14 +127,16 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
     }
     if isTerminal { Terminal.replaceLine("") }
     let report = hunt.report
-    if hunt.isInterrupted || report.refusal == nil || report.hasFinds {
-      let text = TerminalText.lines(report.text(in: into))
-      if [json, junit].contains(OutputFile.standardOutput) { Terminal.say(text) } else { Terminal.announce(text) }
-    }
+    // The text comes last: nobody may read it any more, which ends the program.
     try Self.all([
       { try claimed.write(json: report.json(in: into), html: report.html(in: into)) },
       { try output?.write(report.json(in: into)) }, { try cases?.write(report.junit(in: into)) },
       { try folder.write(try report.files(in: into)) },
+      {
+        guard hunt.isInterrupted || report.refusal == nil || report.hasFinds else { return }
+        let text = TerminalText.lines(report.text(in: into))
+        if [json, junit].contains(OutputFile.standardOutput) { Terminal.say(text) } else { Terminal.announce(text) }
+      },
     ])
     if hunt.isInterrupted { throw ExitCode(.interrupted) }
     if let refusal = report.refusal { throw CommandFailure(TerminalText.lines(refusal), .unjudged) }
