@@ -69,7 +69,7 @@ package struct HuntingGround: Hashable, Sendable {
     phones = devices.count
   }
 
-  /// Takes what the plain play has shown.
+  /// Reads the pushes and calls of the plain play.
   package mutating func take(_ pushes: [WitnessedPush], calls: some Sequence<CallEnd>) {
     self.pushes = pushes.count
     let events = pushes.map { $0.aps?["event"]?.string }.filter { $0.map(Self.events.contains) ?? false }

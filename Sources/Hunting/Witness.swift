@@ -11,21 +11,23 @@ package struct Witness: Sendable {
   /// The number of phones that are looked at.
   private static let mostPhones: UInt32 = 10_000
 
-  /// A report of a token that the backend has accepted.
+  /// A report of a token.
   struct Report: Hashable, Sendable {
     let began: Instant
-    let accepted: Instant
+    let ended: Instant
+    /// False if the backend may have received it, and nobody knows.
+    let isAccepted: Bool
   }
 
   /// A sentence about the end of the backend; nil if it has survived the play.
   let ended: String?
-  /// True if it has hung, and not died.
+  /// True if the backend hung; false if it died, or survived.
   let hangs: Bool
   let began: Instant
   let end: Instant
   /// The backend's, oldest first.
   let pushes: [WitnessedPush]
-  /// False if there were more pushes than the log keeps, so that a push may be missing in `pushes`.
+  /// False if there were more pushes or calls than the logs keep, so that one may be missing here.
   let isComplete: Bool
   /// Oldest first.
   let calls: [CallEnd]
@@ -42,9 +44,13 @@ package struct Witness: Sendable {
   let faults: [Fault]
   /// The times at which the backend was stopped, killed or started.
   let restarts: [(at: Instant, order: BackendStep.Order)]
+  /// Leaps of the clock, which come on top of the scenario's time line.
+  private let leaps: [Leap]
   let canRestart: Bool
   let struckFaults: Set<String>
   let fleetSize: UInt32
+  /// The machine's times at which the backend was told the time, in their order.
+  private let ticks: [Instant]
   private let places: [InstallID: Int]
   private let byToken: [String: [Int]]
   private let byCard: [CardID: [Int]]
@@ -52,18 +58,21 @@ package struct Witness: Sendable {
   private let told: [UserID: Told]
   private let breaks: [ProviderConnectionID: [Instant]]
 
+  private struct Leap: Hashable, Sendable {
+    /// Since the play began.
+    let at: Duration
+    let length: Duration
+  }
+
   private struct CardID: Hashable, Sendable {
     let install: InstallID
     let number: UInt32
   }
 
-  /// The machine's times at which the backend was told the time, in their order.
-  private let ticks: [Instant]
-
   /// - Parameters:
   ///   - simulator: after the play, in which its readers have audited.
   ///   - ended: a sentence if the backend died or hung, so that the play was abandoned; nil otherwise.
-  ///   - hangs: true if it hung.
+  ///   - hangs: true if the backend hung.
   ///   - struck: names of faults that have struck and were removed since; see `ScenarioDirector.struck`.
   package init(
     _ simulator: Simulator, _ scenario: Scenario, ended: String?, hangs: Bool = false, struck: Set<String> = [],
@@ -76,8 +85,8 @@ package struct Witness: Sendable {
     self.ticks = ticks
     began = scenario.begins
     end = now
-    pushes = Self.pushes(logs.pushLog)
-    isComplete = !logs.pushLog.hasDropped
+    pushes = Self.pushes(logs.pushLog, in: world)
+    isComplete = !logs.pushLog.hasDropped && logs.calls.oldest == 1
     calls = logs.calls.newest(before: .max).map(\.end).reversed()
     broadcasts = logs.broadcasts.compactMap { WitnessedBroadcast($0) }
     channelRequests = logs.broadcasts.map { record in
@@ -91,6 +100,11 @@ package struct Witness: Sendable {
     restarts = scenario.steps.compactMap { step in
       (step.action as? BackendStep).map { (scenario.time(of: step), $0.order) }
     }
+    leaps = scenario.steps.compactMap { step in
+      (step.action as? ClockStep).map {
+        Leap(at: scenario.begins.duration(to: scenario.time(of: step)), length: $0.jump)
+      }
+    }
     struckFaults = struck.union(world.faults.active.filter(\.isUsed).map(\.fault.name))
       .union(pushes.compactMap(\.record.fault)).union(logs.broadcasts.compactMap(\.fault))
     fleetSize = world.fleet.plan.devices
@@ -100,17 +114,17 @@ package struct Witness: Sendable {
     breaks = Self.breaks(pushes)
     told = Self.told(calls, Dictionary(uniqueKeysWithValues: installs.map { ($0.id, $0.user) }))
     var reports: [String: [Report]] = [:]
-    for end in calls where end.outcome.isSuccess {
-      for token in ReportedTokens.tokens(in: end) {
-        reports[token.text.lowercased(), default: []].append(Report(began: end.began, accepted: end.at))
-      }
+    for end in calls where end.mayHaveArrived {
+      let report = Report(began: end.began, ended: end.at, isAccepted: end.outcome.isSuccess)
+      for token in ReportedTokens.tokens(in: end) { reports[token.text.lowercased(), default: []].append(report) }
     }
     self.reports = reports
   }
 
-  private static func pushes(_ log: PushLog) -> [WitnessedPush] {
+  private static func pushes(_ log: PushLog, in world: World) -> [WitnessedPush] {
     (0..<log.count).reversed().compactMap { log.record(aged: $0) }
-      .filter { $0.stream.connection.number < ProviderConnectionID.firstOfAdmin }.map { WitnessedPush($0) }
+      .filter { $0.stream.connection.number < ProviderConnectionID.firstOfAdmin }
+      .map { WitnessedPush($0, address: world.address(of: $0)) }
   }
 
   private static func installs(_ world: World, at now: Instant) -> [WitnessedInstall] {
@@ -146,8 +160,24 @@ package struct Witness: Sendable {
 // MARK: - Questions of oracles
 
 extension Witness {
-  /// The time since the play began. Instants of two plays cannot be compared, as a play begins at the machine's time.
-  func passed(at instant: Instant) -> Duration { began.duration(to: instant) }
+  /// The time on the time line of the story, to which leaps of the clock do not count. Instants of two plays cannot be
+  /// compared, as a play begins at the machine's time.
+  func passed(at instant: Instant) -> Duration {
+    let passed = began.duration(to: instant)
+    return leaps.reduce(passed) { time, leap in time - min(leap.length, max(.zero, passed - leap.at)) }
+  }
+
+  /// True if the clock has leapt between two pushes: what comes only now and then may come again.
+  private func hasLeapt(after first: WitnessedPush, before again: WitnessedPush) -> Bool {
+    let (from, to) = (began.duration(to: first.at), began.duration(to: again.at))
+    return leaps.contains { $0.at <= to && from <= $0.at + $0.length }
+  }
+
+  /// True if the backend may have had a reason to push less to a person than in another play: the person has opened
+  /// the app more often, or the clock has leapt over the time for something.
+  func mayOweLess(to user: UserID, than plain: Witness) -> Bool {
+    leaps != plain.leaps || told[user]?.openings ?? 0 > plain.told[user]?.openings ?? 0
+  }
 
   subscript(install: InstallID) -> WitnessedInstall? { places[install].map { installs[$0] } }
 
@@ -165,23 +195,31 @@ extension Witness {
     (byCard[CardID(install: card.install, number: card.number)] ?? []).map { pushes[$0] }
   }
 
+  /// Reports of a token that the backend may have received, oldest first.
+  func attempts(toReport token: String) -> [Report] { reports[token] ?? [] }
+
   /// Reports of a token that the backend has accepted, oldest first.
-  func reports(of token: String) -> [Report] { reports[token] ?? [] }
+  func reports(of token: String) -> [Report] { attempts(toReport: token).filter(\.isAccepted) }
 
   /// The time from which the backend has known a token: an app's report was accepted, or it was pushed to. Nil if it
   /// does not know the token.
   func known(_ token: String) -> Instant? {
-    let told = reports[token]?.first?.accepted
+    let told = reports(of: token).first?.ended
     let used = byToken[token]?.first.map { pushes[$0].at }
     return [told, used].compactMap(\.self).min()
   }
 
+  /// Assumed: no fault of connections or listeners holds a request for longer.
+  private static let longestHold: Duration = .seconds(120)
+
   /// The longest time that a request may have waited on its way to APNs, held by a fault of connections or listeners.
   var longestWay: Duration {
     let holdsRequests = faults.contains { fault in
-      ["listener", "freeze", "streams", "window"].contains { fault.consequence.json[$0] != nil }
+      let kinds = fault.consequence.json
+      return kinds["listener"] != nil
+        || struckFaults.contains(fault.name) && ["freeze", "streams", "window"].contains { kinds[$0] != nil }
     }
-    return holdsRequests ? .seconds(120) : .zero
+    return holdsRequests ? Self.longestHold : .zero
   }
 
   /// The last time at which something went wrong by order: a fault struck a push or a call, phones or listeners were
@@ -274,36 +312,38 @@ extension Witness {
     Set(told.keys).union(plain.told.keys).allSatisfy { told[$0]?.actions ?? [] == plain.told[$0]?.actions ?? [] }
   }
 
-  /// True if the backend was told after the first of two pushes of something that the owner of the phone has done.
+  /// True if the backend may have been told of something that a person did after the first of two pushes: the news may
+  /// be settled for everybody, or the act be news itself. Only the phone's owner settles it by opening the app.
   ///
   /// - Parameters:
   ///   - begin: the time of the first push, which one call in the same instant may explain.
-  ///   - end: the time of the second.
+  ///   - end: the time of the second, or of the decision not to send it.
   func hasActed(on device: DeviceID, after begin: Instant, until end: Instant) -> Bool {
-    let told = calls.filter { call in
-      call.isOfPerson && call.outcome.isSuccess && call.device == device && (begin...max(begin, end)).contains(call.at)
-    }
-    return told.count > 1 || told.contains { $0.at > begin || $0.isDoubled }
+    isTold(after: begin, until: end) { $0.isOfPerson && ($0.device == device || !$0.isOpening) }
   }
 
-  /// True if the backend was told between two pushes of something that may be the reason for the second: what the
-  /// owner of its phone has done, or that anybody has opened the app.
+  /// True if there may be a reason for the second of two pushes: the backend may have been told between them of what
+  /// anybody has done, or the clock has leapt.
   func hasReason(for again: WitnessedPush, after first: WitnessedPush) -> Bool {
-    guard let device = again.install?.device else { return true }
-    let time = first.at...max(first.at, again.at)
-    return hasActed(on: device, after: first.at, until: again.at)
-      || calls.contains { call in
-        call.isOpening && call.outcome.isSuccess && time.contains(call.at) && (call.at > first.at || call.isDoubled)
-      }
+    again.install == nil || hasLeapt(after: first, before: again)
+      || isTold(after: first.at, until: again.at, of: \.isOfPerson)
+  }
+
+  /// True if such a call may have reached the backend after the cause of the first push.
+  private func isTold(after begin: Instant, until end: Instant, of isWanted: (CallEnd) -> Bool) -> Bool {
+    let told = calls.filter { $0.began <= end && begin <= $0.at && $0.mayHaveArrived && isWanted($0) }
+    return told.count > 1 || told.contains { $0.at > begin || $0.isDoubled }
   }
 
   /// An app makes its calls one after the other, so that only this fault lets an old token come last.
   var hasReorderedCalls: Bool { faults.contains { $0.consequence == .reports(.overtake) } }
 
-  /// The calls of a person's apps that the backend has accepted.
+  /// The calls of a person's apps that the backend has received.
   private struct Told: Sendable {
     /// Events of what the person did, in their order.
     var actions: [String] = []
+    /// Number of openings, also of those that the backend may not have heard of.
+    var openings = 0
     /// Numbers of openings, and of reports about what the backend may push, by event.
     var reports: [String: Int] = [:]
   }
@@ -312,12 +352,13 @@ extension Witness {
 
   private static func told(_ calls: [CallEnd], _ users: [InstallID: UserID]) -> [UserID: Told] {
     var told: [UserID: Told] = [:]
-    for end in calls where end.outcome.isSuccess {
+    for end in calls where end.mayHaveArrived {
       guard let user = users[InstallID(device: end.device, app: end.app)] else { continue }
-      // Trouble may want an app to be opened once more. It must not be opened less often.
+      // Trouble may make a person open an app more often than without trouble. It must not be opened less often.
+      if end.isOpening { told[user, default: Told()].openings += 1 }
       if end.isOfPerson, !end.isOpening {
-        told[user, default: Told()].actions.append(end.event)
-      } else if end.isOpening || tellingEvents.contains(end.event) {
+        told[user, default: Told()].actions.append(end.outcome.isSuccess ? end.event : "\(end.event), failed")
+      } else if end.outcome.isSuccess, end.isOpening || tellingEvents.contains(end.event) {
         told[user, default: Told()].reports[end.event, default: 0] += 1
       }
     }
@@ -326,6 +367,15 @@ extension Witness {
 }
 
 extension CallEnd {
+  /// True if the backend may have received it, whatever became of its answer.
+  var mayHaveArrived: Bool {
+    guard case .failed(let failure, _) = outcome else { return true }
+    return switch failure {
+    case .offline, .missingValue, .hostNotAllowed, .lost, .refusedByRule, .cannotConnect, .queueFull: false
+    case .aborted, .answerLost, .timedOut, .closed, .notHTTP, .tooLarge, .other: true
+    }
+  }
+
   /// True for what an app reports when it is opened.
   var isOpening: Bool { event == "foreground" || event == "launch" || event == "launch.cold" }
 

@@ -11,13 +11,17 @@ package struct WitnessedPush: Sendable {
   package let kind: String
   /// `aps` of its payload.
   let aps: JSONValue?
+  /// Nil if there is no such token.
+  let address: Address?
 
-  package init(_ record: PushRecord) {
+  /// - Parameter address: that of its token, also if the push was refused before anybody looked it up.
+  package init(_ record: PushRecord, address: Address? = nil) {
     self.record = record
+    self.address = address ?? record.address
     let storage = record.push.request.storage
     let read = try? JSONNode.read(storage.span, in: record.push.payloadRange) { $0["aps"]?.whole }
     aps = read ?? nil
-    let isOfActivity = record.address?.slot.isLiveActivity ?? (record.push.type == .liveactivity)
+    let isOfActivity = self.address?.slot.isLiveActivity ?? (record.push.type == .liveactivity)
     let event = isOfActivity ? aps?["event"]?.string : nil
     kind =
       event.flatMap { ["start", "update", "end"].contains($0) ? $0 : nil }
@@ -26,10 +30,9 @@ package struct WitnessedPush: Sendable {
 
   // MARK: - The request
 
-  var address: Address? { record.address }
-  var install: InstallID? { record.address.map { InstallID(device: $0.device, app: $0.app) } }
+  var install: InstallID? { address.map { InstallID(device: $0.device, app: $0.app) } }
   var at: Instant { record.at.world }
-  var tokenKind: String { record.address?.slot.kind.name ?? "unknown" }
+  var tokenKind: String { address?.slot.kind.name ?? "unknown" }
   var content: JSONValue? { aps?["content-state"] }
   var timestamp: JSONValue? { aps?["timestamp"] }
   /// The alert, if it has one that is not empty.

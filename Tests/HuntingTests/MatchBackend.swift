@@ -47,8 +47,14 @@ struct MatchBackend {
     case ignoresLateTokens
     /// Renews its provider token before an alert.
     case renewsOnce
+    /// Renews its provider token before each push.
+    case renewsOften
+    /// Starts no card for who has opened the app since the beginning, and sends no alert. It is right to do so.
+    case sparesTheBusy
     /// Keeps the first update token of a card.
     case ignoresRotation
+    /// Keeps the first device token of an app, and sends four alerts.
+    case keepsDeviceTokens
   }
 
   /// A push that is to be sent.
@@ -70,6 +76,7 @@ struct MatchBackend {
     /// The last score that APNs has taken.
     var taken: Int64 = -1
     var isEnded = false
+    var isBusy = false
   }
 
   private let bug: Bug?
@@ -84,9 +91,11 @@ struct MatchBackend {
   static func witness(
     of bug: Bug? = nil, faults: [String] = [], settings: [String] = [], devices: Int = 3,
     length: Duration = .seconds(20 * 60), begins: Int? = nil, profile: String = "sightscreen",
-    ending: (String, hangs: Bool)? = nil
+    ending: (String, hangs: Bool)? = nil, steps: [String] = [], logCapacity: Int = 1000
   ) throws -> Witness {
-    let play = try Play(faults: faults, settings: settings, devices: devices, begins: begins, profile: profile)
+    let play = try Play(
+      faults: faults, settings: settings, devices: devices, begins: begins, profile: profile, steps: steps,
+      logCapacity: logCapacity)
     var backend = MatchBackend(bug, play, devices: devices)
     try backend.run(until: length)
     return backend.play.witness(ended: ending?.0, hangs: ending?.hangs ?? false)
@@ -117,6 +126,7 @@ struct MatchBackend {
       at(240, "alert")
       at(300, "update", 3)
       at(600, "update", 4)
+      if bug == .keepsDeviceTokens { for goal in 1...3 { at(180 + 120 * goal, "alert", Int64(goal)) } }
       guard device < devices - 1 else { continue }
       at(660, "end", bug == .endsWithoutContent ? 4 : 5)
     }
@@ -139,9 +149,13 @@ struct MatchBackend {
 
   private mutating func readCalls() {
     for call in play.calls[read...] {
+      let isOpening = call.call.event == "foreground" && call.at > play.scenario.begins.advanced(by: .seconds(5))
+      if isOpening { phones[Int(call.device.number)].isBusy = true }
       guard let token = call.call.body.flatMap({ try? JSONValue.parse(Array($0.utf8)) }) else { continue }
       let device = Int(call.device.number)
-      if let text = token["pushToken"]?.string { phones[device].device = (text, call.at) }
+      if let text = token["pushToken"]?.string, bug != .keepsDeviceTokens || phones[device].device == nil {
+        phones[device].device = (text, call.at)
+      }
       guard let text = token["token"]?.string else { continue }
       if call.call.event == "pushToStartToken" {
         phones[device].start = (text, call.at)
@@ -164,6 +178,7 @@ struct MatchBackend {
     if let number = job.number, try !isToBeRepeated(job, number) { return }
     let phone = phones[job.device]
     let isUpdate = job.kind == "update" || job.kind == "end"
+    if bug == .sparesTheBusy, phone.isBusy, !isUpdate { return }
     if job.kind == "update", phone.isEnded { return }
     // The newest state takes the place of an older one that waits. What is sent again keeps its timestamp.
     let isOld = job.kind == "update" && job.score < score
@@ -174,6 +189,7 @@ struct MatchBackend {
     }
     guard !bad.contains(token) else { return }
     if bug == .renewsOnce, job.kind == "alert", job.device == 0 { play.renewals += 1 }
+    if bug == .renewsOften { play.renewals += 1 }
     if bug == .endsWithoutContent, job.kind == "end" {
       var first = job
       first.score = 5
@@ -187,7 +203,9 @@ struct MatchBackend {
   }
 
   private func payload(_ job: Job, _ kind: String) -> JSONValue {
-    guard kind != "alert" else { return ["aps": ["alert": ["title": "Half time"]]] }
+    guard kind != "alert" else {
+      return ["aps": ["alert": ["title": .string(job.score == 0 ? "Half time" : "Goal \(job.score)")]]]
+    }
     var aps: [JSONValue.Member] = [
       .init("timestamp", .integer(job.timestamp)), .init("event", .string(kind)),
     ]

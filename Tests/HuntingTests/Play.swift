@@ -33,9 +33,11 @@ struct Play {
   ///   - settings: further ones, in YAML.
   ///   - begins: in seconds since 1970; nil for the usual time.
   ///   - profile: its name, or the path of its file.
+  ///   - steps: in YAML. Nobody takes them, but oracles know of them.
+  ///   - logCapacity: number of pushes, and of calls, that are kept.
   init(
     faults: [String] = [], settings: [String] = [], devices: Int = 3, begins: Int? = nil,
-    profile: String = "sightscreen"
+    profile: String = "sightscreen", steps: [String] = [], logCapacity: Int = 1000
   ) throws {
     var text = """
       for: 20m
@@ -50,7 +52,8 @@ struct Play {
     for setting in settings { text += "  \(setting)\n" }
     if !faults.isEmpty { text += "faults:\n" }
     for (index, fault) in faults.enumerated() { text += "  - {name: hunt \(index + 1), \(fault)}\n" }
-    text += "steps: [{at: 1s, do: unlock, device: d0}]\nexpect: [{calls: {}, count: \"0..\"}]\n"
+    text += "steps: [\((["{at: 1s, do: unlock, device: d0}"] + steps).joined(separator: ", "))]\n"
+    text += "expect: [{calls: {}, count: \"0..\"}]\n"
     scenario = try ScenarioFile.parse(text, named: "story.yaml").scenario
     wall = scenario.begins
     let key = ProviderKey(keyID: "KEY0000001", teamID: "PUSHPIT001", environments: [.sandbox, .production])
@@ -58,7 +61,7 @@ struct Play {
     let world = World(scenario.plan, rulebook: scenario.rulebook, keyRing: ring, at: scenario.begins)
     var clock = WorldClock()
     clock.stand(at: scenario.begins)
-    simulator = Simulator(world: world, clock: clock, pushLogCapacity: 1000, audits: true)
+    simulator = Simulator(world: world, clock: clock, pushLogCapacity: logCapacity, audits: true)
     simulator.world.connectionOpened(Self.connection, to: .sandbox, peer: "127.0.0.1:50001", at: now)
     for fault in scenario.steps.compactMap(\.fault) { try perform(.setFault(fault.counted(from: scenario.begins))) }
     // A cold launch, at which an app reports its tokens.

@@ -14,9 +14,10 @@ import WireFormats
 ///
 /// Not judged: a notification that is sent again because its answer was lost, reset or refused, as some backends
 /// decide so and may be right; starts, which may have to be repeated; news that the plain play tells more than once,
-/// because nobody knows which push is the copy; copies that a fault makes on the way to the phone, or may have held
-/// on their way, so that they were sent first; those that follow what the phone's owner did, or that somebody opened
-/// the app; and plays in which apps asked for something else than in the plain play, for example twice for the same.
+/// because nobody knows which push is the copy; copies that a fault makes on the way to the phone; pushes that may have
+/// been sent before the first one, as a fault may have held them; pushes after a leap of the clock, or after somebody
+/// has used the app; and plays in which apps asked for something else than in the plain play, for example twice for the
+/// same.
 package enum AlertTwice: Oracle {
   package static let name = "alertTwice"
   package static let meaning = "A person is alerted again to what a push has told already, without need."

@@ -10,8 +10,8 @@ import WireFormats
 /// received; 5xx says itself that the server is at fault (RFC 9110 section 15.6). Not counted: calls that a fault has
 /// failed before they reached the backend, calls to one that was stopped, and 5xx that it also answers without trouble.
 ///
-/// Not judged: a backend that hangs at a tick while it has no stream, or no room, until a fault gives it back. The
-/// fault does so by the story's time, which stands until the tick is answered.
+/// Not judged: a backend that hangs at a tick while a fault withholds its streams or its window until a later time of
+/// the story, which may stand until the tick is answered.
 package enum BackendFails: Oracle {
   package static let name = "backendFails"
   package static let meaning = "The backend dies, hangs, or answers an app with 5xx."
@@ -38,7 +38,7 @@ package enum BackendFails: Oracle {
     return failures
   }
 
-  /// True if that fault has taken something away, and has not given it back by the end.
+  /// True if the fault has taken streams or the window away, and has not returned them by the end.
   private static func withholds(_ fault: Fault, _ witness: Witness) -> Bool {
     let consequence = fault.consequence.json
     guard consequence["back"] != nil, witness.struckFaults.contains(fault.name) else { return false }

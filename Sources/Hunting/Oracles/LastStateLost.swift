@@ -19,7 +19,9 @@ import WireFormats
 /// phone acknowledged it (Apple, Troubleshooting push notifications: each might overwrite the previous).
 ///
 /// Not judged: cards that the person or the system has ended, content that the app has set, pushes that APNs has called
-/// wrong, tokens that it has called dead, and cards whose token gets nothing any more (`tokenForgotten`).
+/// wrong, tokens that it has called dead, and cards whose token gets nothing any more (`tokenForgotten`). A push that
+/// was never tried is not missed if the clock has leapt or the phone's owner has opened the app once more, since a
+/// reminder may not be needed any more.
 package enum LastStateLost: Oracle {
   package static let name = "lastStateLost"
   package static let meaning = "A card never shows its last state, and nobody tells it any more."
@@ -31,7 +33,6 @@ package enum LastStateLost: Oracle {
   static let startPatience: Duration = .seconds(180)
 
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
-    guard variant.isComplete, plain.isComplete, variant.ended == nil else { return [] }
     let forgotten = Set(TokenForgotten.forgotten(variant, plain: plain).tokens.map(\.token))
     let comparison = CardComparison(variant, plain: plain)
     var cases = Cases<CardComparison.Loss>()

@@ -27,9 +27,18 @@ package enum Oracles {
 
   /// The failures of a variant. Of a backend that has ended, nothing else is told: it could not do better any more.
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
-    let ended = BackendFails.judge(variant, plain: plain)
-    guard variant.ended == nil else { return ended }
+    guard isJudged(variant, plain: plain) else { return BackendFails.judge(variant, plain: plain) }
     return all.flatMap { $0.judge(variant, plain: plain) }
+  }
+
+  /// True if all oracles may judge a variant, and not only whether the backend lives.
+  private static func isJudged(_ variant: Witness, plain: Witness) -> Bool {
+    variant.ended == nil && variant.isComplete && plain.isComplete
+  }
+
+  /// False if most oracles say nothing about a variant, whatever the backend has done.
+  package static func judges(_ variant: Witness, plain: Witness) -> Bool {
+    isJudged(variant, plain: plain) && variant.wasAskedForTheSame(as: plain)
   }
 }
 
@@ -52,8 +61,12 @@ enum Expect {
     ]
   }
 
-  static func noFinding(_ kind: String) -> JSONValue {
-    ["name": .string("no finding \(kind)"), "findings": ["kind": .string(kind)], "none": true]
+  static func findings(_ kind: String, most: Int) -> JSONValue {
+    let few: JSONValue.Member = most == 0 ? .init("none", true) : .init("count", .string("0..\(most)"))
+    return .object([
+      .init("name", .string("\(most == 0 ? "no finding" : "few findings") \(kind)")),
+      .init("findings", ["kind": .string(kind)]), few,
+    ])
   }
 }
 

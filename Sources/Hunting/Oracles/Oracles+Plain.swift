@@ -1,7 +1,8 @@
 import Simulation
 
 extension Oracles {
-  /// The failures of the story itself: everything that the audit finds, since nothing went wrong by order.
+  /// The failures of the story itself: what the audit finds, since nothing went wrong by order, except kinds with fewer
+  /// findings than count as a mistake.
   package static func judge(plain witness: Witness) -> [HuntFailure] {
     var kinds: [AuditFinding.Kind] = []
     for finding in witness.findings where !kinds.contains(finding.kind) { kinds.append(finding.kind) }

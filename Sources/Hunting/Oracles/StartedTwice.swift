@@ -15,7 +15,7 @@ import WireFormats
 /// card's token says that the card is gone, and not why; only the app's report says that its owner has dismissed it.
 ///
 /// Not judged: plays in which apps asked for something else than in the plain play, for example twice for the same; and
-/// a start that followed what its owner did after the first.
+/// a start after a leap of the clock, or after somebody has used the app since the first.
 package enum StartedTwice: Oracle {
   package static let name = "startedTwice"
   package static let meaning = "A phone gets a second card about the same thing, without need."
@@ -57,11 +57,12 @@ package enum StartedTwice: Oracle {
     }
     for ((card, first), (_, again)) in zip(starts, starts.dropFirst()) {
       guard witness.isSurelySent(again, after: first), !witness.hasReason(for: again, after: first) else { continue }
-      if let token = card.token, let known = witness.reports(of: token).first?.accepted,
-        known.advanced(by: witness.longestWay) < again.at,
-        !mayThinkItGone(card, token: token, before: again.at, in: witness)
-      {
-        return ("whose card had reported its token", first, again)
+      if let token = card.token {
+        guard !mayThinkItGone(card, token: token, before: again.at, in: witness) else { continue }
+        let known = witness.reports(of: token).first?.ended
+        if let known, known.advanced(by: witness.longestWay) < again.at {
+          return ("whose card had reported its token", first, again)
+        }
       }
       let since = first.record.sentAt.duration(to: again.at)
       if witness.wasSurelyHeard(first, within: answerComes) {

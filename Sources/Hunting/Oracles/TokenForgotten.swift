@@ -13,7 +13,9 @@ import WireFormats
 /// backend of the person as much as in the plain play.
 ///
 /// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend;
-/// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards).
+/// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards); and tokens
+/// whose last push was taken, if the clock has leapt or their owner has opened the app once more, since a reminder may
+/// not be needed any more.
 package enum TokenForgotten: Oracle {
   package static let name = "tokenForgotten"
   package static let meaning = "A living token gets nothing any more after something went wrong."
@@ -31,7 +33,7 @@ package enum TokenForgotten: Oracle {
     let (forgotten, total) = forgotten(variant, plain: plain)
     var cases = Cases<Example>()
     for example in forgotten {
-      cases.add("\(example.kind) token, \(why(example, variant))", example)
+      cases.add("\(example.kind) token, \(why(example, variant) ?? "though nothing is wrong")", example)
     }
     return cases.groups.map { group in
       let example = group.examples[0]
@@ -47,8 +49,9 @@ package enum TokenForgotten: Oracle {
     }
   }
 
-  private static func why(_ example: Example, _ witness: Witness) -> String {
-    let told = witness.reports(of: example.token).first?.accepted
+  /// The clause about what has gone wrong; nil if the last push was taken.
+  private static func why(_ example: Example, _ witness: Witness) -> String? {
+    let told = witness.reports(of: example.token).first?.ended
     let slot = example.missed.address?.slot
     let goesAstray = witness.pushes.contains { push in
       push.install == example.install && push.address?.slot == slot && push.token != example.token
@@ -56,7 +59,7 @@ package enum TokenForgotten: Oracle {
     }
     if goesAstray { return "which the app has reported in place of one that is pushed to" }
     guard let last = witness.pushes(to: example.token).last, !(last.status == 200 && last.isAnswered) else {
-      return "though nothing is wrong"
+      return nil
     }
     return "after \(last.noun) \(last.trouble ?? "that was answered \(last.status)")"
   }
@@ -97,7 +100,6 @@ package enum TokenForgotten: Oracle {
 
   /// The living tokens that get nothing any more, and the number of those that were compared.
   static func forgotten(_ variant: Witness, plain: Witness) -> (tokens: [Example], total: Int) {
-    guard variant.isComplete, plain.isComplete, variant.ended == nil else { return ([], 0) }
     let calm = variant.lastTrouble.advanced(by: quiet)
     var (found, total): ([Example], Int) = ([], 0)
     for install in variant.installs where install.isInstalled && !variant.wasErased(install.id.device) {
@@ -112,7 +114,9 @@ package enum TokenForgotten: Oracle {
           !variant.mayForget(token), isSilent(token, since: due, variant),
           variant.wasToldAsMuch(of: install.user, as: plain)
         else { continue }
-        found.append(Example(install: install.id, kind: kind, token: token, missed: missed))
+        let example = Example(install: install.id, kind: kind, token: token, missed: missed)
+        if why(example, variant) == nil, variant.mayOweLess(to: install.user, than: plain) { continue }
+        found.append(example)
       }
     }
     return (found, total)
@@ -146,7 +150,7 @@ package enum TokenForgotten: Oracle {
 }
 
 extension Witness {
-  /// A backend may store the time of a registration in seconds, and takes a 410 of the same second for a newer one.
+  /// Margin for backends that store registration times in whole seconds: a 410 of the same second counts as newer.
   private static let clockMargin: Duration = .seconds(1)
 
   fileprivate func lastPush(to token: String) -> WitnessedPush? { pushes(to: token).last { $0.mayBeTaken } }

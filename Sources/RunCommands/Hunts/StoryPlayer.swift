@@ -128,7 +128,7 @@ final class StoryPlayer {
       result.failures = Oracles.judge(plain: witness)
     } else if let plain {
       result.failures = Oracles.judge(witness, plain: plain)
-      result.isJudged = witness.wasAskedForTheSame(as: plain)
+      result.isJudged = Oracles.judges(witness, plain: plain)
     }
     result.missesExpectation = variant.expectation.map { _ in !report.passed }
     result.features = witness.features

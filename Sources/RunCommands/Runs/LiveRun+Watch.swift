@@ -29,7 +29,7 @@ extension LiveRun {
     let ticks: [Instant]
     /// The reason why the scenario was not played to its end; nil if it was.
     let abandoned: String?
-    /// True if it was not, as the backend did not answer a tick in time.
+    /// True if it was abandoned because the backend did not answer a tick in time.
     let hangs: Bool
     /// True if the scenario had begun.
     let hasBegun: Bool
