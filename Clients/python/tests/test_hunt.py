@@ -106,10 +106,10 @@ def suite(run: pytest.Pytester, backend: tuple[str, str], marks: str, within: fl
     run.makepyfile(test_goals=f"import pytest\n\n{repeated}{marks}\ndef test_goals({arguments}):{text}")
 
 
-def inside(run: pytest.Pytester, text: str) -> pytest.RunResult:
+def inside(run: pytest.Pytester, text: str, *flags: str) -> pytest.RunResult:
     """Runs a suite whose tests push by themselves."""
     run.makepyfile(INSIDE + text)
-    return run.runpytest_subprocess()
+    return run.runpytest_subprocess(*flags)
 
 
 def pasted(result: pytest.RunResult) -> list[str]:
@@ -629,6 +629,26 @@ def test_a_file_that_no_hunt_has_kept_is_told(run: pytest.Pytester) -> None:
     whole["examples"][0]["perturbations"][0]["entry"]["then"] = {"answer": "TooManyRequest"}
     path.write_text(json.dumps(whole))
     inside(run, wrong).stdout.fnmatch_lines([f"*did you mean TooManyRequests?* (in {path}; delete it to begin anew)"])
+
+
+def test_a_time_limit_of_a_test_ends_its_hunt(run: pytest.Pytester) -> None:
+    result = inside(
+        run,
+        """
+import time
+
+@hunt(seconds=40, seed=1)
+def test_it(pushpit_phone, pushpit_session):
+    push_once(pushpit_phone)
+    if any(push.reason for push in pushpit_session.pushes()):
+        time.sleep(60)
+    pushpit_phone.expect(notifications=1, within=0)
+""",
+        "--timeout=4",
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*Timeout (>4*s) from pytest-timeout: this limit is for the whole hunt, *"])
+    assert result.duration < 40
 
 
 def test_an_interrupted_hunt_tells_what_it_has_found(run: pytest.Pytester) -> None:

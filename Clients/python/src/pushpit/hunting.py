@@ -47,6 +47,8 @@ UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 INTERVAL = 10.0
 """Seconds between two lines that tell how far a hunt is."""
 
+TIME_LIMIT = re.compile(r"Timeout \(>[^)]*\) from pytest-timeout")
+
 variant_key = pytest.StashKey[list[JSON]]()
 """The faults of the variant that is played, for the session of the test."""
 failure_key = pytest.StashKey[tuple[str, str | None]]()
@@ -57,6 +59,10 @@ ready_key = pytest.StashKey[bool]()
 
 class BadMark(Exception):
     """The mark, or what is kept of earlier hunts, is not valid."""
+
+
+class TimeLimit(Exception):
+    """pytest-timeout has ended a play. It does so once for a test, so that nothing would end the next play."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +135,11 @@ def play(item: pytest.Item, faults: list[JSON], forget: Callable[[pytest.Item], 
         # Each play has an instance of its class for itself.
         for name in ("_instance", "_obj"):
             vars(item).pop(name, None)
-    # As if another test of the same parent came next, so that nothing but the test is torn down.
-    reports = runtestprotocol(item, log=False, nextitem=item.parent)  # type: ignore[arg-type]
+    with pytest.MonkeyPatch.context() as patch:
+        # A play that fails is no failure of the test yet: no debugger opens, and time limits go on.
+        patch.setattr("_pytest.runner.check_interactive_exception", lambda call, report: False)
+        # As if another test of the same parent came next, so that nothing but the test is torn down.
+        reports = runtestprotocol(item, log=False, nextitem=item.parent)  # type: ignore[arg-type]
     played = Play(reports, forget(item))
     by = {report.when: report for report in reports}
     call, setup, failed = by.get("call"), by["setup"], played.failed
@@ -145,6 +154,8 @@ def play(item: pytest.Item, faults: list[JSON], forget: Callable[[pytest.Item], 
         played.problem = f"its {failed.when} failed: {_line(failed)}"
     if played.session is None and played.problem is None:
         played.problem = "it was played without a session of Pushpit"
+    if failed is not None and (limit := TIME_LIMIT.search(failed.longreprtext)):
+        raise TimeLimit(limit[0])
     return played
 
 
@@ -527,6 +538,11 @@ def protocol(
         failure = str(problem)
     except PushpitError as problem:
         failure = f"{type(problem).__name__}: {problem.sentence}"
+    except TimeLimit as limit:
+        failure = f"{limit}: this limit is for the whole hunt, which takes {order.seconds:g} s, and half of it more if"
+        failure += " it has found something. A play has hung, or the limit is too short."
+        if found := hunter.text() if hunter is not None else None:
+            failure += f"\n\n{found}"
     except (KeyboardInterrupt, pytest.exit.Exception) as problem:
         interrupted = problem
     except Exception as problem:
