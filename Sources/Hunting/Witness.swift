@@ -54,6 +54,8 @@ package struct Witness: Sendable {
   private let places: [InstallID: Int]
   private let byToken: [String: [Int]]
   private let byCard: [CardID: [Int]]
+  /// Pushes to device and push-to-start tokens that were refused.
+  private let refused: [InstallID: [Int]]
   private let reports: [String: [Report]]
   private let told: [UserID: Told]
   private let breaks: [ProviderConnectionID: [Instant]]
@@ -111,6 +113,7 @@ package struct Witness: Sendable {
     installs = Self.installs(world, at: now)
     places = Dictionary(uniqueKeysWithValues: installs.enumerated().map { ($0.element.id, $0.offset) })
     (byToken, byCard) = Self.index(pushes)
+    refused = Self.refused(pushes)
     breaks = Self.breaks(pushes)
     told = Self.told(calls, Dictionary(uniqueKeysWithValues: installs.map { ($0.id, $0.user) }))
     var reports: [String: [Report]] = [:]
@@ -144,6 +147,14 @@ package struct Witness: Sendable {
       if let device = line.device, event == .appRemoved || event == .restored { erased.insert(device) }
     }
     return (kinds.sorted(), erased)
+  }
+
+  private static func refused(_ pushes: [WitnessedPush]) -> [InstallID: [Int]] {
+    var refused: [InstallID: [Int]] = [:]
+    for (index, push) in pushes.enumerated() where push.status >= 400 && push.tokenKind != "update" {
+      if let install = push.install { refused[install, default: []].append(index) }
+    }
+    return refused
   }
 
   private static func index(_ pushes: [WitnessedPush]) -> ([String: [Int]], [CardID: [Int]]) {
@@ -186,6 +197,9 @@ extension Witness {
 
   /// Pushes to a token, oldest first.
   func pushes(to token: String) -> [WitnessedPush] { (byToken[token] ?? []).map { pushes[$0] } }
+
+  /// Pushes to the device and push-to-start tokens of an app that were refused, oldest first.
+  func refusals(of install: InstallID) -> [WitnessedPush] { (refused[install] ?? []).map { pushes[$0] } }
 
   /// Tokens that were pushed to, sorted.
   var tokens: [String] { byToken.keys.sorted() }

@@ -315,6 +315,15 @@ struct FairnessTests {
     }
   }
 
+  @Test("a backend may forget an app with its cards when its device token is called dead")
+  func deadApp() throws {
+    let dead = "when: {device: d2, tokenKind: device}, limit: 1, then: {answer: Unregistered}"
+    let plain = try MatchBackend.plain(of: .forgetsTheApp)
+    let variant = try MatchBackend.witness(of: .forgetsTheApp, faults: [dead])
+    #expect(variant.pushes.count == plain.pushes.count - 2)
+    #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
   @Test("a push that was refused before its token was looked up is one of its phone")
   func refusedAtOnce() throws {
     let variant = try MatchBackend.witness(of: .renewsOften)

@@ -23,6 +23,8 @@ struct MatchBackend {
     case breaksOff
     /// Deletes a token when anything goes wrong with it.
     case forgets
+    /// Deletes an app with all its tokens when its device token is called dead. It is right to do so.
+    case forgetsTheApp
     /// Never pushes again to a token that was called bad.
     case shunsBadTokens
     /// Does not read a 410.
@@ -279,7 +281,10 @@ struct MatchBackend {
 
   private mutating func forget(_ job: Job, since: Instant) {
     switch job.kind {
-    case "alert": if let known = phones[job.device].device, since >= known.at { phones[job.device].device = nil }
+    case "alert":
+      guard let known = phones[job.device].device, since >= known.at else { return }
+      phones[job.device].device = nil
+      if bug == .forgetsTheApp { (phones[job.device].start, phones[job.device].update) = (nil, nil) }
     case "start": if let known = phones[job.device].start, since >= known.at { phones[job.device].start = nil }
     default:
       guard let known = phones[job.device].update else { return }

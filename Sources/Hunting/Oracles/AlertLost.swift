@@ -55,7 +55,7 @@ package enum AlertLost: Oracle {
     let isOver = max(last.record.sentAt, variant.lastTrouble).advanced(by: LastStateLost.patience)
     return last.trouble != nil && (last.isAnswered || !last.record.isProcessed) && last.status != 410
       && install.isOnline && install.isInstalled && !variant.wasErased(install.id.device)
-      && install.deviceToken == last.token && !variant.mayForget(last.token)
+      && install.deviceToken == last.token && !variant.mayForget(last.token, of: install.id)
       && variant.pushes(to: last.token).last?.record.sequence == last.record.sequence
       && !LastStateLost.mayGiveUp(attempts) && isOver <= variant.end
       && last.record.push.expiration.map { isOver <= $0 } ?? true

@@ -193,7 +193,9 @@ struct CardComparison {
 
   /// True if a backend knows where to send what the card lacks, and has had the time for it.
   private func mayStillPush(_ card: WitnessedCard) -> Bool {
-    guard let token = card.token, let known = variant.known(token), !variant.mayForget(token) else { return false }
+    guard let token = card.token, let known = variant.known(token), !variant.mayForget(token, of: card.install) else {
+      return false
+    }
     let last = variant.pushes(to: token).last?.at ?? known
     return max(known, last).advanced(by: LastStateLost.patience) <= variant.end
   }
@@ -202,7 +204,7 @@ struct CardComparison {
 
   private func missing(_ wish: WitnessedCard, on install: WitnessedInstall) -> Loss? {
     guard wish.isRunning, wish.origin == .push, let token = install.startTokens[wish.type],
-      let known = variant.known(token), !variant.mayForget(token),
+      let known = variant.known(token), !variant.mayForget(token, of: install.id),
       let missed = plain.pushes(about: wish).first(where: \.isStart)
     else { return nil }
     let starts = variant.pushes.filter { push in

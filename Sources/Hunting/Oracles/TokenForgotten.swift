@@ -9,8 +9,9 @@ import WireFormats
 /// Could have been right: the backend knows the token, from a report that it has accepted or because it has pushed to
 /// it, at least a minute before the plain play pushes to it last. The token is current on a phone that is online, and
 /// its app is installed. By then nothing has gone wrong for a minute, so that all waits are over, and the minute after
-/// it was quiet, too. No answer has called the token bad, and no 410 is newer than its last report. Apps have told the
-/// backend of the person as much as in the plain play.
+/// it was quiet, too. No answer has called the token bad, and no 410 is newer than its last report; the same holds for
+/// the device and push-to-start tokens of its app. Apps have told the backend of the person as much as in the plain
+/// play.
 ///
 /// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend;
 /// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards); and tokens
@@ -111,7 +112,7 @@ package enum TokenForgotten: Oracle {
         let due = plain.passed(at: missed.at)
         guard variant.passed(at: calm) <= due, due + quiet <= variant.passed(at: variant.end), install.isOnline,
           variant.known(token).map({ variant.passed(at: $0) + quiet <= due }) ?? false,
-          !variant.mayForget(token), isSilent(token, since: due, variant),
+          !variant.mayForget(token, of: install.id), isSilent(token, since: due, variant),
           variant.wasToldAsMuch(of: install.user, as: plain)
         else { continue }
         let example = Example(install: install.id, kind: kind, token: token, missed: missed)
@@ -155,21 +156,29 @@ extension Witness {
 
   fileprivate func lastPush(to token: String) -> WitnessedPush? { pushes(to: token).last { $0.mayBeTaken } }
 
-  /// True if an answer has called the token bad, or may have called it dead since it was reported.
-  func mayForget(_ token: String) -> Bool {
-    let registered = reports(of: token).last
-    return pushes(to: token).contains { push in
-      guard let rejection = push.record.answer.rejection else { return false }
-      switch rejection.reason {
-      // The token that the app reports again is still the same.
-      case .badDeviceToken, .deviceTokenNotForTopic: return true
-      case .unregistered, .expiredToken:
-        guard let registered else { return true }
-        guard registered.began <= push.record.sentAt else { return false }
-        guard let since = rejection.since else { return true }
-        return since.advanced(by: Self.clockMargin) >= registered.began
-      default: return false
-      }
+  /// True if the backend may have forgotten a token of that app with reason: an answer has called it bad, or dead since
+  /// it was reported; or it has called the app's device or push-to-start token so, as the app may be gone then with all
+  /// its tokens.
+  func mayForget(_ token: String, of install: InstallID) -> Bool {
+    let newest = reports(of: token).last?.began
+    let isDead = pushes(to: token).contains { push in
+      callsDead(push) && (push.status != 410 || newest.map { $0 <= push.record.sentAt } ?? true)
+    }
+    return isDead || refusals(of: install).contains { callsDead($0) }
+  }
+
+  /// True if the answer to a push calls its token bad, or may call it dead since it was reported.
+  private func callsDead(_ push: WitnessedPush) -> Bool {
+    guard let rejection = push.record.answer.rejection else { return false }
+    switch rejection.reason {
+    // The token that the app reports again is still the same.
+    case .badDeviceToken, .deviceTokenNotForTopic: return true
+    case .unregistered, .expiredToken:
+      guard let since = rejection.since,
+        let registered = reports(of: push.token).last(where: { $0.began <= push.record.sentAt })
+      else { return true }
+      return since.advanced(by: Self.clockMargin) >= registered.began
+    default: return false
     }
   }
 }
