@@ -284,6 +284,10 @@ package struct Hunt: Sendable {
   /// The reason why it is over before its time; nil if it is not, or has simply ended.
   package var refusal: Refusal? { if case .over(let refusal) = stage { refusal } else { nil } }
 
+  /// The failure of the story itself that is to be played again; nil if it has not just failed. If the hunt ends now,
+  /// what fails proves nothing.
+  package var doubt: String? { if case .doubting(_, let sentence) = stage { sentence } else { nil } }
+
   /// True while a failure is played again.
   package var isInvestigating: Bool {
     switch stage {

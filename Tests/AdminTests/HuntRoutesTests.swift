@@ -209,7 +209,9 @@ struct HuntRoutesTests {
     #expect(ended([passed], pushes: false)["refusal"]?.string?.contains("its session got no push") == true)
     let leaking = ended([passed, passed, passed, failed, failed, failed, failed])
     #expect(leaking["refusal"]?.string?.contains("has left something behind") == true)
-    #expect(leaking["suspect"]?["purpose"] == "known")
+    #expect(leaking["suspect"]?["purpose"] == "known" && leaking["doubt"] == .null)
+    let doubtful = ended([passed, passed, passed, failed, failed, failed])
+    #expect(doubtful["refusal"] == .null && doubtful["doubt"]?.string?.contains("before it was played again") == true)
     #expect(ended([passed, passed, passed, passed])["notes"]?.elements?.count == 1)
   }
 

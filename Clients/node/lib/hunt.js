@@ -48,7 +48,7 @@ function literal(value) {
 /** The failure of a test as the server takes it: its sentence, and the line where it failed, outside this library. */
 function failure(problem) {
   const message = problem instanceof Error ? `${problem.name}: ${problem.message}` : inspect(problem);
-  const lines = (problem instanceof Error && problem.stack ? problem.stack.split("\n") : [])
+  const lines = (typeof problem?.stack === "string" ? problem.stack.split("\n") : [])
     .map((line) => /(?:\()?((?:file:\/\/)?\/[^():]*):(\d+):\d+\)?$/.exec(line.trim()))
     .filter((found) => found && !found[1].includes("node:"))
     .map(([, file, line]) => [file.startsWith("file:") ? fileURLToPath(file) : file, line])
@@ -244,11 +244,12 @@ class Hunter {
   #tellOfTime() {
     const { report } = this;
     this.notes.push(...report.notes);
+    const { drawn } = this;
+    if (this.refusal) return;
     if (report.investigating && !report.unfinished) {
       this.notes.push("A variant failed just before the time was over; a longer hunt would look into it.");
     }
-    const { drawn } = this;
-    if (report.refusal || this.finds.length > 0) return;
+    if (this.finds.length > 0) return;
     if (this.isOver) {
       if (drawn === 0) this.notes.push("Every kind of trouble is accepted, so nothing but the test itself was played.");
     } else if (drawn < Math.min(FEW, this.variants)) {
@@ -267,10 +268,15 @@ class Hunter {
     return this.report.unfinished ? [...found, this.report.unfinished] : found;
   }
 
+  /** The reason why it ended before its time, or why nothing can be believed. */
+  get refusal() {
+    return this.report.refusal ?? this.report.doubt ?? undefined;
+  }
+
   /** The error of the test; undefined if nothing was found. */
   get problem() {
-    const { refusal, suspect } = this.report;
-    const finds = this.finds;
+    const { refusal, finds } = this;
+    const { suspect } = this.report;
     if (refusal && finds.length === 0) {
       const lines = suspect ? ["", "The faults of that variant:", "", ...calls(suspect)] : [];
       const cause = [...this.failed.values()].pop();
@@ -299,8 +305,8 @@ const often = ({ fails, plays }) =>
   plays < 5 ? "The smallest so far" : `The smallest that fails, ${fails} of ${plays} times`;
 
 /** Plays a test until its time is over; returns what was survived, or throws the smallest failure. */
-export async function hunt(pushpit, body, given = {}) {
-  let { seconds, seed, accept = [], variants = Infinity, name = body?.name, ...options } = given;
+export async function hunt(pushpit, body, given) {
+  let { seconds, seed, accept = [], variants = Infinity, name = body?.name, ...options } = given ?? {};
   if (typeof body !== "function") {
     throw new PushpitError("hunt takes a test, async (session) => { … }, and { seconds: 60 }.");
   }

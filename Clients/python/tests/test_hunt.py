@@ -619,7 +619,9 @@ def test_a_file_that_no_hunt_has_kept_is_told(run: pytest.Pytester) -> None:
     inside(run, wrong).assert_outcomes(failed=1)
     (path,) = (run.path / ".pushpit/hunts").iterdir()
     whole = json.loads(path.read_text())
-    for text in "[]", "{", json.dumps({"test": "x", "examples": [1]}):
+    unsent = [[{"in": "faults", "kind": "abort", "entry": {"limit": limit}}] for limit in (float("nan"), "\ud800")]
+    texts = [json.dumps({"test": "x", "examples": [{"perturbations": kept}]}) for kept in unsent]
+    for text in "[]", "{", "[" * 100_000, json.dumps({"test": "x", "examples": [1]}), *texts:
         path.write_text(text)
         inside(run, wrong).stdout.fnmatch_lines([f"{path} is not what a hunt keeps; delete it."])
     path.unlink()
@@ -629,6 +631,30 @@ def test_a_file_that_no_hunt_has_kept_is_told(run: pytest.Pytester) -> None:
     whole["examples"][0]["perturbations"][0]["entry"]["then"] = {"answer": "TooManyRequest"}
     path.write_text(json.dumps(whole))
     inside(run, wrong).stdout.fnmatch_lines([f"*did you mean TooManyRequests?* (in {path}; delete it to begin anew)"])
+
+
+def test_a_hunt_that_ends_while_its_test_is_in_doubt_does_not_pass(run: pytest.Pytester) -> None:
+    result = inside(
+        run,
+        """
+import time
+
+plays = []
+
+@hunt(seconds=6)
+def test_it(pushpit_phone):
+    push(pushpit_phone)
+    plays.append(1)
+    # The first plays have no trouble, and the one after a failure has none.
+    if len(plays) == 7:
+        time.sleep(9.5)
+    assert len(plays) not in (6, 7)
+""",
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["Pushpit could not hunt: The test has failed without any trouble, and the hunt has ended before it was *"]
+    )
 
 
 def test_a_time_limit_of_a_test_ends_its_hunt(run: pytest.Pytester) -> None:

@@ -104,13 +104,20 @@ enum HuntJSON {
       .init(
         "unsteady", .list(of: .string), meaning: "Subjects of failures that did not come again in four of five plays."
       ) { .array($0.hunt.tally.unsteady.map { .string($0.subject) }) },
-      .init("survived", .list(of: .string), meaning: "Kinds of faults that struck, and never failed the test.") {
+      .init(
+        "survived", .list(of: .string),
+        meaning: "Kinds of faults that struck in a judged play, and never failed the test."
+      ) {
         kinds($0) { $0.isSurvived }
       },
       .init("notReached", .list(of: .string), meaning: "Kinds of faults that were set, and never struck.") {
         kinds($0) { $0.struck == 0 }
       },
       .init("refusal", .string.orNull, meaning: "Reason for which the hunt ended early.") { JSONValue($0.refusal) },
+      .init(
+        "doubt", .string.orNull,
+        meaning: "Reason to believe nothing if the hunt ends now: the test itself has failed, and was not played again."
+      ) { JSONValue($0.doubt) },
       .orNull(
         "suspect", variant, meaning: "The variant after which the test fails without any trouble, if it is known."
       ) {

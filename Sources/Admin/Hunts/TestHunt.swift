@@ -82,8 +82,7 @@ struct TestHunt: Sendable {
     case .differs(let sentence), .failedOnce(_, let sentence):
       "The test does not always have the same result without any trouble: \(sentence). If this machine is busy, the"
         + " test must wait longer."
-    case .failedLast(_, let sentence):
-      "The test has failed without any trouble, and the hunt has ended before it was played again: \(sentence)"
+    case .failedLast(_, let sentence): Self.doubt(sentence)
     case .pushesNothing:
       "The test passes, but its session got no push, so nothing can go wrong with one. Its backend must push to the"
         + " phone of the test."
@@ -91,6 +90,13 @@ struct TestHunt: Sendable {
       "A variant\(variant.map { ", number \($0.number) at the latest," } ?? "") has left something behind: since"
         + " then, the test fails without any trouble: \(sentence)"
     }
+  }
+
+  /// The reason to believe nothing if the hunt ends now; nil if there is none.
+  var doubt: String? { hunt.doubt.map(Self.doubt) }
+
+  private static func doubt(_ sentence: String) -> String {
+    "The test has failed without any trouble, and the hunt has ended before it was played again: \(sentence)"
   }
 
   /// The variant after which the test fails without any trouble, if it is known.

@@ -56,7 +56,9 @@ struct FindsText {
 
   /// The reason why it ended before its time.
   private var refusal: String? {
-    guard let sentence = report["refusal"].string, hasOwnFault else { return report["refusal"].string }
+    guard let sentence = report["refusal"].string ?? report["doubt"].string, hasOwnFault else {
+      return report["refusal"].string ?? report["doubt"].string
+    }
     let end = sentence.hasSuffix(".") ? "" : "."
     return "\(sentence)\(end) Each play has the fault of the trait .fault: remove that trait, or .hunt."
   }

@@ -218,7 +218,11 @@ struct TestHunt {
 
   private mutating func tellOfTime() {
     notes += report["notes"].rows.map(\.text)
-    guard report["refusal"].isNull, FindsText.finds(in: report).isEmpty else { return }
+    guard report["refusal"].isNull, report["doubt"].isNull else { return }
+    if report["investigating"].bool == true, report["unfinished"].isNull {
+      notes.append("A variant failed just before the time was over; a longer hunt would look into it.")
+    }
+    guard FindsText.finds(in: report).isEmpty else { return }
     if isOver {
       if drawn == 0 { notes.append("Every kind of trouble is accepted, so nothing but the test itself was played.") }
     } else if drawn < min(Self.few, order.variants ?? Self.few) {

@@ -224,11 +224,13 @@ class Examples:
         try:
             examples.all = list(json.loads(path.read_text(encoding="utf-8"))["examples"])
             [one["perturbations"] for one in examples.all]
+            # What no request can carry, such as NaN or half of a character, was not kept by a hunt.
+            json.dumps(examples.all, allow_nan=False, ensure_ascii=False).encode()
         except (FileNotFoundError, NotADirectoryError):
             pass
         except OSError as error:
             raise BadMark(f"{path} cannot be read: {error.strerror}.") from None
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise BadMark(f"{path} is not what a hunt keeps; delete it.") from None
         return examples
 
@@ -337,7 +339,8 @@ class Hunter:
         try:
             self.report = self._admin.post("/v1/hunts", body)
         except InvalidRequestError as error:
-            where = f" (in {self._examples.path}; delete it to begin anew)" if error.field == "kept" else ""
+            is_kept = error.field == "kept" or error.status == 413
+            where = f" (in {self._examples.path}; delete it to begin anew)" if is_kept else ""
             raise BadMark(f"{error.sentence}{where}") from None
         path = f"/v1/hunts/{self.report['id']}"
         try:
@@ -421,7 +424,7 @@ class Hunter:
     @property
     def refusal(self) -> str | None:
         """The reason why it ended before its time, for people."""
-        sentence: str | None = self.report.get("refusal")
+        sentence: str | None = self.report.get("refusal") or self.report.get("doubt")
         if sentence is None or self.own_fault is None:
             return sentence
         own = f"Each play has the fault of the mark {self.own_fault}: remove that mark, or {MARK}."
@@ -433,9 +436,11 @@ class Hunter:
 
     def _tell_of_time(self) -> None:
         self.notes += self.report["notes"]
+        if self.refusal:
+            return
         if self.report["investigating"] and not self.report["unfinished"]:
             self.notes.append("A variant failed just before the time was over; a longer hunt would look into it.")
-        if self.report["refusal"] or self.finds:
+        if self.finds:
             return
         if self._is_over:
             if self.drawn == 0:
