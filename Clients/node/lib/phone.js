@@ -6,8 +6,8 @@ import {
 import { push, screen } from "./models.js";
 import { DEFAULT_WITHIN, verified } from "./waiting.js";
 
-/** Kinds of `sent` that leave a client without the answer of its push. */
-const UNANSWERED = ["nothing", "reset", "incomplete"];
+/** Kinds of `sent` that leave a client without an answer of APNs. */
+const UNANSWERED = ["incomplete", "malformed", "nothing", "reset"];
 
 export class Phone {
   #app;

@@ -1,8 +1,8 @@
 import Testing
 
 extension Pushpit.Phone {
-  /// Kinds of what was sent that leave a client without the answer of its push.
-  private static let unanswered: [Pushpit.SentKind] = [.nothing, .reset, .incomplete]
+  /// Kinds of what was sent that leave a client without an answer of APNs.
+  private static let unanswered: [Pushpit.SentKind] = [.incomplete, .malformed, .nothing, .reset]
 
   /// Sends a push with this payload to the phone, in place of your backend. The server signs it, and chooses the token
   /// and the headers that no option names.

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 __tracebackhide__ = True
 """pytest shows the line of the test, without the frames of this module."""
 
-UNANSWERED = ("incomplete", "nothing", "reset")
-"""Kinds of `sent` after which no answer comes."""
+UNANSWERED = ("incomplete", "malformed", "nothing", "reset")
+"""Kinds of `sent` that leave a client without an answer of APNs."""
 
 
 class Phone:
