@@ -143,11 +143,14 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
     if !report.passes { throw ExitCode(.no) }
   }
 
-  /// Does all of these, and fails as the first that failed: what one disk cannot take is no reason to lose the rest.
+  /// Does all of these, and fails as the last that failed: what one disk cannot take is no reason to lose the rest.
   private static func all(_ writes: [() throws -> Void]) throws {
     var failure: (any Error)?
     for write in writes {
-      do { try write() } catch { failure = failure ?? error }
+      do { try write() } catch {
+        if let failure { Terminal.say("Error: \(failure)") }
+        failure = error
+      }
     }
     if let failure { throw failure }
   }

@@ -43,10 +43,11 @@ struct HuntTextTests {
     hunt.take(result, of: variant.number, ground: ground)
   }
 
-  private static func report(_ hunt: Hunt) throws -> HuntReport {
+  private static func report(_ hunt: Hunt, isInterrupted: Bool = false) throws -> HuntReport {
     let text = "settings: {fleet: {devices: 1}}\nfor: 1m\nsteps: [{push: {payload: {aps: {alert: A}}}}]\n"
     let file = try ScenarioFile.parse(text + "expect: [{pushes: {}, count: 1}]", named: "story.yaml")
-    return HuntReport(hunt, story: try Story(file), flags: [], times: [], passed: .seconds(1))
+    return HuntReport(
+      hunt, story: try Story(file), flags: [], times: [], passed: .seconds(1), isInterrupted: isInterrupted)
   }
 
   @Test("a hunt that has judged nothing passes nothing, and says so")
@@ -74,6 +75,8 @@ struct HuntTextTests {
     Self.play(result, in: &hunt)
     hunt.end()
     let report = try Self.report(hunt)
+    // It led to no find.
+    #expect(report.modes.map(\.end).first == .unexamined && report.passes)
     #expect(
       report.text(in: nil).contains("NOT EXAMINED  lastStateLost: an end is never sent, because the hunt ended first"))
     #expect(report.text(in: nil).contains("the story has no backend"))
@@ -81,6 +84,23 @@ struct HuntTextTests {
     for text in [report.html(in: "hunt"), report.json(in: "hunt")] {
       #expect(text.contains("lastStateLost: an end is never sent") && text.contains("no licence"))
     }
+  }
+
+  @Test("every form of a report says that a signal has ended the hunt, and no sentence blames the time")
+  func interrupted() throws {
+    let early = try Self.report(Hunt(Hunt.Options()), isInterrupted: true)
+    #expect(
+      early.refusal
+        == "the hunt was interrupted before the story had been played 2 times without trouble, so nothing was judged.")
+    #expect(try Self.report(Self.begun(), isInterrupted: true).refusal?.contains("interrupted") == true)
+    var hunt = Self.begun()
+    Self.play(VariantResult(), in: &hunt)
+    let report = try Self.report(hunt, isInterrupted: true)
+    #expect(report.refusal == nil && report.json(in: "hunt").contains(#""interrupted":true"#))
+    for text in [report.text(in: nil), report.html(in: "hunt"), report.junit(in: "hunt")] {
+      #expect(text.contains("the hunt was interrupted by a signal"))
+    }
+    #expect(!(try Self.report(hunt).text(in: nil).contains("interrupted")))
   }
 
   @Test("a failure mode whose failure did not come again is told as unsteady, and not as failed")

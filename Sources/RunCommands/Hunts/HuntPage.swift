@@ -26,7 +26,8 @@ struct HuntPage {
   }
 
   private var refusal: Markup {
-    report.refusal.map { "<section class=\"warning\" role=\"note\"><p>\($0)</p></section>\n" } ?? ""
+    let sentences = [report.refusal ?? (report.isInterrupted ? HuntReport.interrupted : nil)].compactMap(\.self)
+    return Markup(sentences.map { "<section class=\"warning\" role=\"note\"><p>\($0)</p></section>\n" })
   }
 
   private var facts: Markup {

@@ -16,6 +16,7 @@ extension HuntReport {
       cases += titles.map { JUnit.Case($0, end == .survived ? .passed : .skipped(end.rawValue.lowercased())) }
     }
     cases += hunt.tally.unsteady.map { JUnit.Case($0.title, .skipped(Self.unsteady)) }
+    if isInterrupted { cases.append(JUnit.Case("the hunt was played to its end", .skipped(Self.interrupted))) }
     cases += hunt.unexamined.map { JUnit.Case($0.title, .skipped("not examined, \(Self.unexamined)")) }
     let name = "pushpit hunt \(story.file.scenario.name)"
     return JUnit.text([JUnit.Suite(name, className: name, cases: cases, time: passed)])

@@ -14,11 +14,16 @@ package struct HuntReport: Sendable {
   /// The times of the finds since the hunt began.
   private let times: [Duration]
   let passed: Duration
+  /// True if a signal has ended it.
+  let isInterrupted: Bool
   /// Flags with which `pushpit run` plays a find.
   private let flags: [String]
 
-  init(_ hunt: Hunt, story: Story, flags: [String], times: [Duration], passed: Duration) {
+  init(
+    _ hunt: Hunt, story: Story, flags: [String], times: [Duration], passed: Duration, isInterrupted: Bool = false
+  ) {
     self.flags = flags
+    self.isInterrupted = isInterrupted
     self.hunt = hunt
     self.story = story
     self.times = times
@@ -34,11 +39,13 @@ package struct HuntReport: Sendable {
   package var refusal: String? {
     switch hunt.refusal {
     case nil where !hunt.hasBegun:
-      "the time was over before the story had been played \(hunt.options.plainPlays) times without trouble, so nothing"
-        + " was judged; give it more with --for."
+      "\(isInterrupted ? "the hunt was interrupted" : "the time was over") before the story had been played"
+        + " \(hunt.options.plainPlays) times without trouble, so nothing was judged"
+        + (isInterrupted ? "." : "; give it more with --for.")
     case nil where isUnjudged:
       "no variant was played, so nothing was judged"
-        + (hunt.tally.unplayedWords.map { ": \($0)" } ?? "; give it more time with --for.")
+        + (hunt.tally.unplayedWords.map { ": \($0)" }
+          ?? (isInterrupted ? ", as the hunt was interrupted." : "; give it more time with --for."))
     case nil: nil
     case .failsByItself(let why):
       "the story\(story.addition) fails without any trouble, so nothing can be found with it:\n\(why)"
@@ -132,6 +139,7 @@ package struct HuntReport: Sendable {
     if story.file.backend == nil, story.file.scenario.file != DemoStory.name {
       lines.append("the story has no backend, so these are pushes of Pushpit's own provider")
     }
+    if isInterrupted { lines.append(Self.interrupted) }
     if let unplayed = tally.unplayedWords { lines.append(unplayed) }
     for failure in hunt.plainFailures {
       lines.append("FOUND 0  without any trouble: \(failure.sentence)")
@@ -142,7 +150,7 @@ package struct HuntReport: Sendable {
     }
     for find in hunt.finds { lines += self.lines(of: find, in: folder) }
     lines += hunt.tally.unsteady.map { "\(ModeEnd.unsteady.rawValue)  \($0.title), which \(Self.unsteady)" }
-    lines += hunt.unexamined.map { "NOT EXAMINED  \($0.title), \(Self.unexamined)" }
+    lines += hunt.unexamined.map { "\(ModeEnd.unexamined.rawValue)  \($0.title), \(Self.unexamined)" }
     lines += modes.map { "\($0.end.rawValue)  \($0.titles.joined(separator: "; "))" }
     return lines.joined(separator: "\n")
   }
@@ -205,38 +213,39 @@ package struct HuntReport: Sendable {
     line.count > longest ? line.prefix(longest) + "…" : line
   }
 
+  static let interrupted = "the hunt was interrupted by a signal"
   /// Of a failure that was not examined to the end, behind its name.
   static let unexamined = "because the hunt ended first"
   /// Of a failure that is no find, behind its name.
   static let unsteady = "did not come again often enough"
 
   /// The outcome of a known failure mode, in the words of every form of the report.
-  enum ModeEnd: String {
+  enum ModeEnd: String, CaseIterable {
     case survived = "SURVIVED"
     case failed = "FAILED"
+    case unexamined = "NOT EXAMINED"
     case unsteady = "UNSTEADY"
     case unjudged = "NOT JUDGED"
     case unreached = "NOT REACHED"
     case unplayed = "NOT PLAYED"
   }
 
+  private func end(of mode: KnownMode) -> ModeEnd {
+    guard !hunt.unplayedModes.contains(mode.number) else { return .unplayed }
+    guard let reach = hunt.tally.modes.first(where: { $0.number == mode.number })?.reach else { return .unreached }
+    guard reach.failed == 0 else {
+      guard reach.failures.isDisjoint(with: hunt.finds.map(\.group)) else { return .failed }
+      return reach.failures.isDisjoint(with: hunt.unexamined) ? .unsteady : .unexamined
+    }
+    if reach.isSurvived { return .survived }
+    return reach.struck > 0 ? .unjudged : .unreached
+  }
+
   /// The known failure modes, by what the backend made of them.
   var modes: [(end: ModeEnd, titles: [String])] {
-    let known = hunt.options.modes
-    func titles(_ isWanted: (HuntTally.Reach?) -> Bool) -> [String] {
-      known.filter { mode in isWanted(hunt.tally.modes.first { $0.number == mode.number }?.reach) }.map(\.title)
-    }
-    let survived = titles { $0?.isSurvived ?? false }
-    let told = Set(hunt.finds.map(\.group) + hunt.unexamined)
-    let failed = titles { $0.map { !told.isDisjoint(with: $0.failures) } ?? false }
-    let unsteady = titles { $0.map { $0.failed > 0 && told.isDisjoint(with: $0.failures) } ?? false }
-    let unjudged = titles { $0.map { $0.struck > 0 && $0.judged == 0 && $0.failed == 0 } ?? false }
-    let unplayed = known.filter { hunt.unplayedModes.contains($0.number) }.map(\.title)
-    let missed = titles { $0.map { $0.struck == 0 && $0.failed == 0 } ?? true }.filter { !unplayed.contains($0) }
-    return [
-      (.survived, survived), (.failed, failed), (.unsteady, unsteady), (.unjudged, unjudged), (.unreached, missed),
-      (.unplayed, unplayed),
-    ].filter { !$0.titles.isEmpty }
+    let ends = hunt.options.modes.map { (end: end(of: $0), title: $0.title) }
+    return ModeEnd.allCases.map { end in (end, ends.filter { $0.end == end }.map(\.title)) }
+      .filter { !$0.titles.isEmpty }
   }
 
   // MARK: - JSON
@@ -248,7 +257,8 @@ package struct HuntReport: Sendable {
   private func value(in folder: String?) -> JSONValue {
     let tally = hunt.tally
     return [
-      "passed": .bool(passes), "refusal": JSONValue(refusal), "variants": .integer(Int64(tally.played)),
+      "passed": .bool(passes), "interrupted": .bool(isInterrupted), "refusal": JSONValue(refusal),
+      "variants": .integer(Int64(tally.played)),
       "withoutNews": .integer(Int64(tally.withoutNews)), "unplayed": JSONValue(tally.unplayedWords),
       "seconds": .double(passed / .seconds(1)),
       "plain": .array(
@@ -281,12 +291,13 @@ package struct HuntReport: Sendable {
             ])
         }),
       "modes": .object(
-        tally.modes.map {
-          .init(
-            "\($0.number)",
+        tally.modes.map { number, reach in
+          let mode = hunt.options.modes.first { $0.number == number }
+          return .init(
+            "\(number)",
             [
-              "struck": .bool($0.reach.struck > 0), "judged": .bool($0.reach.judged > 0),
-              "failed": .bool($0.reach.failed > 0),
+              "title": JSONValue(mode?.title), "outcome": JSONValue(mode.map { end(of: $0).rawValue }),
+              "struck": .bool(reach.struck > 0), "judged": .bool(reach.judged > 0), "failed": .bool(reach.failed > 0),
             ])
         }),
     ]

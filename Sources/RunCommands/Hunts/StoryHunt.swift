@@ -114,7 +114,9 @@ package final class StoryHunt: Sendable {
     let stopped = Stop()
     self.stopped = stopped
     let driver: StoryPlayer.Driver = file.backend == nil ? .provider(options.bug) : .backend(options.live)
-    shared = StoryPlayer.Shared(try Story(file), driver) { stopped.isWanted.load(ordering: .relaxed) }
+    shared = StoryPlayer.Shared(try Story(file), driver) {
+      stopped.isWanted.load(ordering: .relaxed) || SignalNote.isNoted
+    }
   }
 
   /// The hunt of `pushpit hunt --demo`.
@@ -283,7 +285,7 @@ package final class StoryHunt: Sendable {
   private func report(_ state: State) -> HuntReport {
     HuntReport(
       state.hunt, story: shared.story, flags: options.live.words, times: state.findTimes,
-      passed: began.duration(to: clock.now))
+      passed: began.duration(to: clock.now), isInterrupted: isInterrupted)
   }
 }
 
