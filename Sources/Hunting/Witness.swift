@@ -51,6 +51,8 @@ package struct Witness: Sendable {
   let fleetSize: UInt32
   /// The machine's times at which the backend was told the time, in their order.
   private let ticks: [Instant]
+  /// People with more than one phone.
+  private let severalPhones: Set<UserID>
   private let places: [InstallID: Int]
   private let byToken: [String: [Int]]
   private let byCard: [CardID: [Int]]
@@ -112,6 +114,8 @@ package struct Witness: Sendable {
     fleetSize = world.fleet.plan.devices
     installs = Self.installs(world, at: now)
     places = Dictionary(uniqueKeysWithValues: installs.enumerated().map { ($0.element.id, $0.offset) })
+    let owners = Dictionary(grouping: installs, by: \.user).mapValues { Set($0.map(\.id.device)).count }
+    severalPhones = Set(owners.filter { $0.value > 1 }.keys)
     (byToken, byCard) = Self.index(pushes)
     refused = Self.refused(pushes)
     breaks = Self.breaks(pushes)
@@ -171,23 +175,22 @@ package struct Witness: Sendable {
 // MARK: - Questions of oracles
 
 extension Witness {
-  /// The time on the time line of the story, to which leaps of the clock do not count. Instants of two plays cannot be
-  /// compared, as a play begins at the machine's time.
-  func passed(at instant: Instant) -> Duration {
-    let passed = began.duration(to: instant)
-    return leaps.reduce(passed) { time, leap in time - min(leap.length, max(.zero, passed - leap.at)) }
-  }
+  /// The time since the play began, leaps of the clock included, as backends plan by the clock. Instants of two plays
+  /// cannot be compared, as a play begins at the machine's time.
+  func passed(at instant: Instant) -> Duration { began.duration(to: instant) }
 
   /// True if the clock has leapt between two pushes: what comes only now and then may come again.
   private func hasLeapt(after first: WitnessedPush, before again: WitnessedPush) -> Bool {
-    let (from, to) = (began.duration(to: first.at), began.duration(to: again.at))
+    let (from, to) = (passed(at: first.at), passed(at: again.at))
     return leaps.contains { $0.at <= to && from <= $0.at + $0.length }
   }
 
   /// True if the backend may have had a reason to push less to a person than in another play: the person has opened
-  /// the app more often, or the clock has leapt over the time for something.
+  /// the app more often, or the clock has leapt over the time for something; or of the phones of a person, another one
+  /// may be in use.
   func mayOweLess(to user: UserID, than plain: Witness) -> Bool {
-    leaps != plain.leaps || told[user]?.openings ?? 0 > plain.told[user]?.openings ?? 0
+    guard leaps == plain.leaps, told[user]?.openings ?? 0 <= plain.told[user]?.openings ?? 0 else { return true }
+    return severalPhones.contains(user) && told[user]?.reports ?? [:] != plain.told[user]?.reports ?? [:]
   }
 
   subscript(install: InstallID) -> WitnessedInstall? { places[install].map { installs[$0] } }
