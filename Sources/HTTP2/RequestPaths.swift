@@ -1,7 +1,8 @@
 /// The paths of all requests of a client, such as one for each device token, at addresses that never change: nghttp2
 /// reads them there, so no request copies its path.
 package final class RequestPaths: Sendable {
-  /// Written only before `init` returns.
+  /// Written only before `init` returns. Afterwards it is only read, although nghttp2 takes pointers that are not
+  /// const, and it is freed when nobody holds the object any more.
   nonisolated(unsafe) private let bytes: UnsafeMutablePointer<UInt8>
   /// The offset at which each path begins, and finally the end of the last one.
   private let starts: [Int]

@@ -5,7 +5,7 @@ import COpenSSL
 /// Observed: certificates of Apple's portal have RSA keys of 2,048 bits.
 ///
 /// Sendable, because the key never changes after `init`, and OpenSSL allows several threads to use one `EVP_PKEY` if
-/// each call uses a separate context (openssl-threads(7)).
+/// each call uses a separate context, as every call here does (openssl-threads(7)).
 package final class RSAKey: @unchecked Sendable {
   let pointer: OpaquePointer
   /// PKCS#8 in PEM. A secret.

@@ -2,8 +2,8 @@ import COpenSSL
 
 /// Owner of one `X509`.
 ///
-/// Sendable, because a certificate does not change after it is signed or read, and OpenSSL guards its cached values
-/// with the certificate's own lock.
+/// Sendable, because a certificate does not change after it is signed or read, before which only its maker holds it,
+/// and OpenSSL guards its cached values with the certificate's own lock.
 final class X509Handle: @unchecked Sendable {
   let pointer: OpaquePointer
 

@@ -9,6 +9,7 @@ import WireFormats
 final class OpenConnection {
   /// The connection keeps this object until it leaves the state `open`, and calls `end` then.
   private unowned(unsafe) let connection: PushConnection
+  /// The loop outlives its connections.
   private unowned(unsafe) let loop: PushLoop
   private let session: HTTP2Session
   private let stream: WireStream

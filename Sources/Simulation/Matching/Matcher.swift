@@ -29,6 +29,7 @@ struct Matcher: Sendable {
   ///   - chance: draws the devices of a share.
   init(_ filter: Filter, apps: [String] = [], steps: [String?] = [], share chance: Chance = Chance(seed: 0)) {
     #if PUSHPIT_CHECKS
+      // Whoever makes a matcher resolves `user` first, as only a fleet knows whose phones those are.
       if let user = filter.user {
         fatalError("A check of Pushpit itself has failed. No fleet has resolved \(user.text) into devices to match.")
       }

@@ -3,7 +3,7 @@ import COpenSSL
 /// The TLS settings of a client that speaks HTTP/2 and trusts one certificate authority.
 package final class ClientTLSContext: Sendable {
   /// OpenSSL's `SSL_CTX`. It is changed only before `init` returns; afterwards threads only create connections from it,
-  /// which OpenSSL allows.
+  /// which OpenSSL allows (its reference counts and caches are locked).
   nonisolated(unsafe) private let handle: OpaquePointer
 
   package init(authority: TrustedAuthority) throws(TLSContextFailure) {

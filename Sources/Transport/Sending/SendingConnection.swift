@@ -18,7 +18,7 @@ final class SendingConnection {
 
   /// The seat among the connections of the loop.
   let seat: Int
-  /// The loop outlives its connections.
+  /// The loop outlives its connections: it drops them before it ends.
   unowned(unsafe) private let loop: SendingLoop
   let session: ClientSession
   private let socket: Socket
