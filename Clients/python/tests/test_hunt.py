@@ -657,6 +657,24 @@ def test_it(pushpit_phone):
     )
 
 
+def test_the_line_of_a_hunt_is_a_property_in_reports_for_programs(run: pytest.Pytester) -> None:
+    result = inside(
+        run,
+        """
+@hunt(seconds=5, variants=1)
+def test_it(pushpit_phone):
+    push(pushpit_phone)
+    pushpit_phone.expect(notifications=1)
+""",
+        "--junitxml=report.xml",
+    )
+    result.assert_outcomes(passed=1)
+    [line] = [line for line in result.outlines if "test_it: " in line]
+    report = (run.path / "report.xml").read_text()
+    assert report.count('<property name="pushpit_hunt" value="') == 1
+    assert line.rpartition(" ")[2] in report
+
+
 def test_a_time_limit_of_a_test_ends_its_hunt(run: pytest.Pytester) -> None:
     result = inside(
         run,

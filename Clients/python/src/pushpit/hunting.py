@@ -563,12 +563,12 @@ def protocol(
         # It was skipped, or a fixture failed: pytest's own reports say so.
         reports = first.reports
     else:
+        if hunter is not None and hunter.report:
+            item.user_properties.append((PROPERTY, hunter.line()))
         call = pytest.CallInfo.from_call(lambda: _raise(failure), when="call")
         call.start, call.stop, call.duration = began, time.time(), time.perf_counter() - start
         report = pytest.TestReport.from_item_and_call(item, call)
         report.sections = sections
-        if hunter is not None and hunter.report:
-            report.user_properties = [*report.user_properties, (PROPERTY, hunter.line())]
         reports = [*(first.reports[:1] if first is not None else []), report]
     if interrupted is None or failure is not None:
         for one in reports:

@@ -171,7 +171,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         for reports in terminalreporter.stats.values()
         for report in reports
         for name, value in getattr(report, "user_properties", ())
-        if name == hunting.PROPERTY
+        if name == hunting.PROPERTY and report.when == "call"
     ]
     if lines:
         terminalreporter.section("Pushpit hunts")
