@@ -120,6 +120,19 @@ struct HuntTextTests {
     #expect(cases.contains(#"an end is never sent">\#n      <skipped message="did not come again often enough"/>"#))
   }
 
+  @Test("a hunt in which no variant could be judged does not pass, and says what may help")
+  func neverJudged() throws {
+    var hunt = Self.begun()
+    var result = VariantResult()
+    (result.struck, result.isJudged) = ([true, true], false)
+    Self.play(result, in: &hunt)
+    let report = try Self.report(hunt)
+    #expect(!report.passes && report.refusal?.hasSuffix("than ledger.pushes keeps (10000).") == true)
+    result.isJudged = true
+    Self.play(result, in: &hunt)
+    #expect(try Self.report(hunt).passes)
+  }
+
   @Test("a JUnit report has a case for each known failure mode, and passes only those that were survived")
   func junit() throws {
     var hunt = Self.begun()

@@ -46,6 +46,9 @@ package struct HuntReport: Sendable {
       "no variant was played, so nothing was judged"
         + (hunt.tally.unplayedWords.map { ": \($0)" }
           ?? (isInterrupted ? ", as the hunt was interrupted." : "; give it more time with --for."))
+    case nil where wasNeverJudged:
+      "trouble struck, but no variant could be judged: in each, people used the app in another way than without trouble,"
+        + " or there were more pushes or calls than ledger.pushes keeps (\(story.file.scenario.pushLogEntries))."
     case nil: nil
     case .failsByItself(let why):
       "the story\(story.addition) fails without any trouble, so nothing can be found with it:\n\(why)"
@@ -61,6 +64,13 @@ package struct HuntReport: Sendable {
       "a variant has left something behind in the backend, so that the story itself fails after it:"
         + " \(sentence)\(Self.last(variant))"
     }
+  }
+
+  /// True if trouble has struck, and nothing could be said about any variant.
+  private var wasNeverJudged: Bool {
+    let reaches = hunt.tally.kinds.map(\.reach).filter { $0.struck > 0 }
+    return hunt.finds.isEmpty && hunt.plainFailures.isEmpty && !reaches.isEmpty
+      && reaches.allSatisfy { $0.judged == 0 && $0.failed == 0 }
   }
 
   /// True if nothing but the story itself has been played, and was right.
