@@ -330,13 +330,16 @@ extension Witness {
   }
 
   /// True if the backend may have been told of something that a person did after the first of two pushes: the news may
-  /// be settled for everybody, or the act be news itself. Only the phone's owner settles it by opening the app.
+  /// be settled for everybody, or the act be news itself. Only who gets it settles it by opening the app, on any phone.
   ///
   /// - Parameters:
   ///   - begin: the time of the first push, which one call in the same instant may explain.
   ///   - end: the time of the second, or of the decision not to send it.
-  func hasActed(on device: DeviceID, after begin: Instant, until end: Instant) -> Bool {
-    isTold(after: begin, until: end) { $0.isOfPerson && ($0.device == device || !$0.isOpening) }
+  func hasActed(_ user: UserID, after begin: Instant, until end: Instant) -> Bool {
+    isTold(after: begin, until: end) { call in
+      let caller = self[InstallID(device: call.device, app: call.app)]?.user
+      return call.isOfPerson && (caller == user || !call.isOpening)
+    }
   }
 
   /// True if there may be a reason for the second of two pushes: the backend may have been told between them of what

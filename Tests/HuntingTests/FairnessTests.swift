@@ -216,6 +216,23 @@ struct FairnessTests {
     #expect(leapt.mayOweLess(to: user, than: plain) && !leapt.mayOweLess(to: user, than: leapt))
   }
 
+  @Test("an alert is not lost if it was read on another phone of the same person")
+  func readElsewhere() throws {
+    let folder = try TemporaryFolder()
+    let profile = try Self.profile(in: folder)
+    func lost(twoPhones share: String, opening device: String?) throws -> Int {
+      let settings = ["fleet.mix.twoPhones: \(share)"]
+      let refused = "when: {device: d0, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+      let open = device.map { ["when: {device: \($0)}, from: 250s, then: {devices: {do: open}}"] } ?? []
+      let plain = try MatchBackend.witness(of: .givesUp, settings: settings, devices: 4, profile: profile)
+      let variant = try MatchBackend.witness(
+        of: .givesUp, faults: [refused] + open, settings: settings, devices: 4, profile: profile)
+      return AlertLost.judge(variant, plain: plain).count
+    }
+    #expect(try lost(twoPhones: "100%", opening: nil) == 1 && lost(twoPhones: "100%", opening: "d1") == 0)
+    #expect(try lost(twoPhones: "100%", opening: "d2") == 1 && lost(twoPhones: "0%", opening: "d1") == 1)
+  }
+
   @Test("a push that a fault may have held on its way is not blamed on its backend")
   func held() throws {
     let delay = "when: {pushType: alert}, limit: 1, then: {delay: 9s}"

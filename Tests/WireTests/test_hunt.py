@@ -30,6 +30,20 @@ def test_the_demo_finds_its_planted_bug_without_a_backend(fails, tmp_path):
     assert "name: hunt 1" in found.read_text().replace('"', "")
 
 
+def test_reports_are_written_though_standard_output_is_full(home, tmp_path):
+    reports = {flag: tmp_path / f"hunt.{flag}" for flag in ("json", "junit", "report")}
+    flags = [part for flag, path in reports.items() for part in (f"--{flag}", str(path))]
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [BINARY, "hunt", "--demo", "--for", "60s", "--into", str(tmp_path / "hunt"), *flags],
+            env=environment(home), stdout=full, stderr=subprocess.PIPE, text=True, timeout=120,
+        )  # fmt: skip
+    assert result.returncode == 2 and "standard output cannot be written" in result.stderr
+    assert len(json.loads(reports["json"].read_text())["finds"]) == 1
+    assert ElementTree.parse(reports["junit"]).getroot().get("failures") == "1"
+    assert "never sent again" in reports["report"].read_text()
+
+
 def test_two_hunts_do_not_write_to_one_folder(fails, home, tmp_path):
     folder, story = tmp_path / "hunt", REPOSITORY / "Scenarios/first-steps.yaml"
     first = subprocess.Popen(

@@ -60,7 +60,7 @@ package enum AlertLost: Oracle {
       && !LastStateLost.mayGiveUp(attempts) && isOver <= variant.end
       && last.record.push.expiration.map { isOver <= $0 } ?? true
       && !variant.restarts.contains { $0.order != .start && first.at <= $0.at }
-      && !variant.hasActed(on: install.id.device, after: first.at, until: isOver)
+      && !variant.hasActed(install.user, after: first.at, until: isOver)
   }
 
   /// As many pushes of the alert that APNs takes as here, and one for each phone that misses it: another play may lose
