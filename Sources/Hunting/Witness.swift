@@ -51,8 +51,6 @@ package struct Witness: Sendable {
   let fleetSize: UInt32
   /// The machine's times at which the backend was told the time, in their order.
   private let ticks: [Instant]
-  /// People with more than one phone.
-  private let severalPhones: Set<UserID>
   private let places: [InstallID: Int]
   private let byToken: [String: [Int]]
   private let byCard: [CardID: [Int]]
@@ -114,8 +112,6 @@ package struct Witness: Sendable {
     fleetSize = world.fleet.plan.devices
     installs = Self.installs(world, at: now)
     places = Dictionary(uniqueKeysWithValues: installs.enumerated().map { ($0.element.id, $0.offset) })
-    let owners = Dictionary(grouping: installs, by: \.user).mapValues { Set($0.map(\.id.device)).count }
-    severalPhones = Set(owners.filter { $0.value > 1 }.keys)
     (byToken, byCard) = Self.index(pushes)
     refused = Self.refused(pushes)
     breaks = Self.breaks(pushes)
@@ -186,11 +182,9 @@ extension Witness {
   }
 
   /// True if the backend may have had a reason to push less to a person than in another play: the person has opened
-  /// the app more often, or the clock has leapt over the time for something; or of the phones of a person, another one
-  /// may be in use.
+  /// the app more often, on any phone, or the clock has leapt over the time for something.
   func mayOweLess(to user: UserID, than plain: Witness) -> Bool {
-    guard leaps == plain.leaps, told[user]?.openings ?? 0 <= plain.told[user]?.openings ?? 0 else { return true }
-    return severalPhones.contains(user) && told[user]?.reports ?? [:] != plain.told[user]?.reports ?? [:]
+    leaps != plain.leaps || told[user]?.visits ?? 0 > plain.told[user]?.visits ?? 0
   }
 
   subscript(install: InstallID) -> WitnessedInstall? { places[install].map { installs[$0] } }
@@ -338,7 +332,7 @@ extension Witness {
   func hasActed(_ user: UserID, after begin: Instant, until end: Instant) -> Bool {
     isTold(after: begin, until: end) { call in
       let caller = self[InstallID(device: call.device, app: call.app)]?.user
-      return call.isOfPerson && (caller == user || !call.isOpening)
+      return call.isOfPerson && !call.isOpening || call.isVisit && caller == user
     }
   }
 
@@ -346,7 +340,7 @@ extension Witness {
   /// anybody has done, or the clock has leapt.
   func hasReason(for again: WitnessedPush, after first: WitnessedPush) -> Bool {
     again.install == nil || hasLeapt(after: first, before: again)
-      || isTold(after: first.at, until: again.at, of: \.isOfPerson)
+      || isTold(after: first.at, until: again.at) { $0.isOfPerson || $0.isVisit }
   }
 
   /// True if such a call may have reached the backend after the cause of the first push.
@@ -362,23 +356,21 @@ extension Witness {
   private struct Told: Sendable {
     /// Events of what the person did, in their order.
     var actions: [String] = []
-    /// Number of openings, also of those that the backend may not have heard of.
-    var openings = 0
+    /// Number of calls that an app makes when it is opened, also of those that the backend may not have heard of.
+    var visits = 0
     /// Numbers of openings, and of reports about what the backend may push, by event.
     var reports: [String: Int] = [:]
   }
-
-  private static let tellingEvents = ["deviceToken", "pushToStartToken", "laEnablement", "frequentPushes"]
 
   private static func told(_ calls: [CallEnd], _ users: [InstallID: UserID]) -> [UserID: Told] {
     var told: [UserID: Told] = [:]
     for end in calls where end.mayHaveArrived {
       guard let user = users[InstallID(device: end.device, app: end.app)] else { continue }
       // Trouble may make a person open an app more often than without trouble. It must not be opened less often.
-      if end.isOpening { told[user, default: Told()].openings += 1 }
+      if end.isVisit { told[user, default: Told()].visits += 1 }
       if end.isOfPerson, !end.isOpening {
         told[user, default: Told()].actions.append(end.outcome.isSuccess ? end.event : "\(end.event), failed")
-      } else if end.outcome.isSuccess, end.isOpening || tellingEvents.contains(end.event) {
+      } else if end.outcome.isSuccess, end.isVisit {
         told[user, default: Told()].reports[end.event, default: 0] += 1
       }
     }
@@ -396,7 +388,13 @@ extension CallEnd {
     }
   }
 
-  /// True for what an app reports when it is opened.
+  /// Reports about what the backend may push, which an app makes when it is opened.
+  private static let tellingEvents = ["deviceToken", "pushToStartToken", "laEnablement", "frequentPushes"]
+
+  /// True for what an app may report when it is opened, from which a backend may know that it is in use.
+  var isVisit: Bool { isOpening || Self.tellingEvents.contains(event) }
+
+  /// True for a report that an app was opened.
   var isOpening: Bool { event == "foreground" || event == "launch" || event == "launch.cold" }
 
   /// True for what a person does in an app: opens it, presses a button, or answers a notification.

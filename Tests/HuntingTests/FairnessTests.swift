@@ -186,8 +186,8 @@ struct FairnessTests {
     #expect(variant.mayOweLess(to: user, than: plain) && !plain.mayOweLess(to: user, than: plain))
   }
 
-  @Test("a backend may push to the phone of a person that was used last")
-  func usedLast() throws {
+  @Test("a backend may know from a report of a token that an app was opened")
+  func visited() throws {
     let faults = [
       "when: {device: d1}, from: 100s, then: {devices: {do: rotate, kind: device}}",
       "when: {device: d1}, from: 105s, then: {devices: {do: open}}",
@@ -198,7 +198,8 @@ struct FairnessTests {
       let variant = try MatchBackend.witness(faults: faults, settings: settings, devices: 4)
       return variant.installs.count { variant.mayOweLess(to: $0.user, than: plain) }
     }
-    #expect(try owesLess("0%") == 0)
+    #expect(try owesLess("0%") == 1)
+    // On either phone of a person.
     #expect(try owesLess("100%") == 2)
   }
 
@@ -214,6 +215,42 @@ struct FairnessTests {
     #expect(AlertTwice.judge(leapt, plain: plain).map(\.sentence) == [])
     let user = try #require(leapt.installs.first?.user)
     #expect(leapt.mayOweLess(to: user, than: plain) && !leapt.mayOweLess(to: user, than: leapt))
+  }
+
+  @Test("a backend may leave out an alert that trouble has brought too close to the one before")
+  func rarely() throws {
+    let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+    let plain = try MatchBackend.plain(of: .alertsRarely)
+    let variant = try MatchBackend.witness(of: .alertsRarely, faults: [refused])
+    func taken(_ witness: Witness) -> Int { witness.pushes.count { $0.kind == "alert" && $0.status == 200 } }
+    #expect(taken(variant) == taken(plain) - 1)
+    #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("an alert is not lost if the app gets another one with its card")
+  func newerNews() throws {
+    // The update with an alert comes after the alert that was refused.
+    let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+    let late = "when: {event: update, device: d2, skip: 1}, limit: 1, then: {answer: TooManyRequests, retryAfter: 80}"
+    let plain = try MatchBackend.plain(of: .givesUpAlerts)
+    let lost = try MatchBackend.witness(of: .givesUpAlerts, faults: [refused])
+    #expect(AlertLost.judge(lost, plain: plain).count == 1)
+    let told = try MatchBackend.witness(of: .givesUpAlerts, faults: [refused, late])
+    #expect(told.pushes.last { $0.alert != nil && $0.install == told.installs.last?.id }?.kind == "update")
+    #expect(AlertLost.judge(told, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("an alert is not lost if the next person gets it")
+  func passedOn() throws {
+    func lost(by bug: MatchBackend.Bug, on device: String) throws -> Int {
+      let refused = "when: {device: \(device), pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+      return AlertLost.judge(
+        try MatchBackend.witness(of: bug, faults: [refused]), plain: try MatchBackend.plain(of: bug)
+      ).count
+    }
+    #expect(try lost(by: .givesUp, on: "d0") == 1 && lost(by: .offersInTurn, on: "d0") == 0)
+    // Nobody comes after the last.
+    #expect(try lost(by: .offersInTurn, on: "d2") == 1)
   }
 
   @Test("an alert is not lost if it was read on another phone of the same person")

@@ -15,6 +15,10 @@ struct MatchBackend {
   enum Bug: CaseIterable {
     /// Sends nothing again.
     case givesUp
+    /// Sends no alert again, and all else only after eighty seconds.
+    case givesUpAlerts
+    /// Sends no alert again, and the next person gets it twenty seconds after the one before. It is right to do so.
+    case offersInTurn
     /// Gives a retry another timestamp.
     case restamps
     /// Takes a push for lost after five seconds.
@@ -51,6 +55,8 @@ struct MatchBackend {
     case renewsOnce
     /// Renews its provider token before each push.
     case renewsOften
+    /// Sends no alert within five minutes after another one that was taken. It is right to do so.
+    case alertsRarely
     /// Starts no card for who has opened the app since the beginning, and sends no alert. It is right to do so.
     case sparesTheBusy
     /// Keeps the first update token of a card.
@@ -79,6 +85,7 @@ struct MatchBackend {
     var taken: Int64 = -1
     var isEnded = false
     var isBusy = false
+    var alerted: Instant?
   }
 
   private let bug: Bug?
@@ -125,9 +132,10 @@ struct MatchBackend {
       at(30, "start")
       at(120, "update", 1)
       at(180, "update", 2)
-      at(240, "alert")
+      at(bug == .offersInTurn ? 240 + 20 * device : 240, "alert")
       at(300, "update", 3)
       at(600, "update", 4)
+      if bug == .alertsRarely { at(560, "alert", 1) }
       if bug == .keepsDeviceTokens { for goal in 1...3 { at(180 + 120 * goal, "alert", Int64(goal)) } }
       guard device < devices - 1 else { continue }
       at(660, "end", bug == .endsWithoutContent ? 4 : 5)
@@ -180,6 +188,11 @@ struct MatchBackend {
     if let number = job.number, try !isToBeRepeated(job, number) { return }
     let phone = phones[job.device]
     let isUpdate = job.kind == "update" || job.kind == "end"
+    if bug == .alertsRarely, job.kind == "alert", job.number == nil,
+      phone.alerted.map({ $0.duration(to: play.now.world) < .seconds(300) }) ?? false
+    {
+      return
+    }
     if bug == .sparesTheBusy, phone.isBusy, !isUpdate { return }
     if job.kind == "update", phone.isEnded { return }
     // The newest state takes the place of an older one that waits. What is sent again keeps its timestamp.
@@ -247,7 +260,8 @@ struct MatchBackend {
       guard bug != .ignores410 else { return }
       return forget(job, since: record.answer.rejection?.since ?? .distantPast)
     }
-    guard bug != .givesUp, job.attempt < 8 else { return }
+    let sendsAlertsOnce = bug == .offersInTurn || bug == .givesUpAlerts
+    guard bug != .givesUp, !sendsAlertsOnce || job.kind != "alert", job.attempt < 8 else { return }
     var again = Job(
       due: play.passed + wait(job, record), device: job.device, kind: job.kind, score: job.score,
       timestamp: job.timestamp, number: number)
@@ -268,13 +282,14 @@ struct MatchBackend {
 
   private func wait(_ job: Job, _ record: PushRecord) -> Duration {
     if bug == .isImpatient || bug == .breaksOff { return .seconds(5) }
+    if bug == .givesUpAlerts { return .seconds(80) }
     if job.kind == "start", case .answer = record.sent { return .seconds(30) }
     if job.kind == "start" { return bug == .startsAgain ? .seconds(1) : .seconds(130) }
     return .seconds(30)
   }
 
   private mutating func taken(_ job: Job) {
-    guard job.kind != "alert" else { return }
+    guard job.kind != "alert" else { return phones[job.device].alerted = play.now.world }
     phones[job.device].taken = max(phones[job.device].taken, job.score)
     if job.kind == "end" { phones[job.device].isEnded = true }
   }

@@ -17,8 +17,9 @@ import WireFormats
 ///
 /// Not judged: attempts whose answer was lost, which some backends do not repeat, and may be right; attempts after
 /// which the backend was stopped, or the phone's owner has soon used the app, or somebody else has soon done more in it
-/// than to open it, which may settle the news for everybody; and tokens to which something else was pushed since, as
-/// newer news may replace older news.
+/// than to open it, which may settle the news for everybody; tokens to which something else was pushed since, and apps
+/// that got another alert, as newer news may replace older news; and alerts that somebody else gets later, as an offer
+/// may go to the next person.
 package enum AlertLost: Oracle {
   package static let name = "alertLost"
   package static let meaning = "A notification that was refused for a while is never sent again."
@@ -57,11 +58,29 @@ package enum AlertLost: Oracle {
       && install.isOnline && install.isInstalled && !variant.wasErased(install.id.device)
       && install.deviceToken == last.token && !variant.mayForget(last.token, of: install.id)
       && variant.pushes(to: last.token).last?.record.sequence == last.record.sequence
+      && !hasNewerNews(than: last, in: variant)
       && !LastStateLost.mayGiveUp(attempts) && isOver <= variant.end
       && last.record.push.expiration.map { isOver <= $0 } ?? true
       && !variant.restarts.contains { $0.order != .start && first.at <= $0.at }
-      && !variant.hasActed(install.user, after: first.at, until: isOver)
+      && !variant.hasActed(install.user, after: first.at, until: isOver) && !isPassedOn(last, in: variant)
   }
+
+  /// True if the app gets another alert later, such as with a card.
+  private static func hasNewerNews(than last: WitnessedPush, in variant: Witness) -> Bool {
+    variant.pushes.contains { push in
+      push.install == last.install && push.record.sequence > last.record.sequence && push.status == 200
+        && push.alert != nil
+    }
+  }
+
+  /// True if somebody else gets the same alert later: what was offered to one person may have gone to the next.
+  private static func isPassedOn(_ last: WitnessedPush, in variant: Witness) -> Bool {
+    let later = last.at.advanced(by: fanOut)
+    return variant.pushes.contains { later < $0.at && $0.install != last.install && $0.alert == last.alert }
+  }
+
+  /// Longer than it takes to send one alert to everybody.
+  private static let fanOut: Duration = .seconds(10)
 
   /// As many pushes of the alert that APNs takes as here, and one for each phone that misses it: another play may lose
   /// those of other phones.

@@ -13,11 +13,11 @@ import WireFormats
 /// notifications), so a resend with another timestamp alerts again without need, whatever became of the first.
 ///
 /// Not judged: a notification that is sent again because its answer was lost, reset or refused, as some backends
-/// decide so and may be right; starts, which may have to be repeated; news that the plain play tells more than once,
-/// because nobody knows which push is the copy; copies that a fault makes on the way to the phone; pushes that may have
-/// been sent before the first one, as a fault may have held them; pushes after a leap of the clock, or after somebody
-/// has used the app; and plays in which apps asked for something else than in the plain play, for example twice for the
-/// same.
+/// decide so and may be right; starts, which may have to be repeated; news that the plain play does not tell exactly
+/// once, or that has another collapse id, because the same words may be about something else; copies that a fault makes
+/// on the way to the phone; pushes that may have been sent before the first one, as a fault may have held them; pushes
+/// after a leap of the clock, or after somebody has used the app; and plays in which apps asked for something else than
+/// in the plain play, for example twice for the same.
 package enum AlertTwice: Oracle {
   package static let name = "alertTwice"
   package static let meaning = "A person is alerted again to what a push has told already, without need."
@@ -38,7 +38,7 @@ package enum AlertTwice: Oracle {
     var cases = Cases<Example>()
     for (news, pushes) in all.sorted(by: { $0.value[0].record.sequence < $1.value[0].record.sequence }) {
       let seen = pushes.filter(\.isSeen)
-      guard seen.count > 1, usual[news] ?? 0 <= 1 else { continue }
+      guard seen.count > 1, usual[news] == 1 else { continue }
       for push in seen.dropFirst() {
         guard let (why, first) = needless(push, among: pushes, variant) else { continue }
         cases.add("\(push.noun) \(why) is sent again", Example(again: push, first: first))
@@ -75,8 +75,8 @@ package enum AlertTwice: Oracle {
     _ push: WitnessedPush, among all: [WitnessedPush], _ witness: Witness
   ) -> (why: String, first: WitnessedPush)? {
     let earlier = all.filter { $0.token == push.token && $0.record.sequence < push.record.sequence }
-    guard let first = earlier.last(where: \.isSeen), witness.isSurelySent(push, after: first),
-      !witness.hasReason(for: push, after: first)
+    guard let first = earlier.last(where: \.isSeen), first.collapseID == push.collapseID,
+      witness.isSurelySent(push, after: first), !witness.hasReason(for: push, after: first)
     else { return nil }
     if push.kind == "update", first.content != nil, first.timestamp != push.timestamp,
       Leaves(first.content, near: witness.end) == Leaves(push.content, near: witness.end), first.trouble != nil

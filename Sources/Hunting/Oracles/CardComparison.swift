@@ -227,6 +227,8 @@ struct CardComparison {
       let at = DurationText.write(plain.passed(at: missed.at))
       return loss("a start is never sent", ", which is started at \(at) otherwise")
     }
+    let given = start.at.advanced(by: LastStateLost.startPatience)
+    guard !variant.hasActed(install.user, after: starts[0].at, until: given) else { return nil }
     let words = ": \(start.words(since: variant.began))"
     if let trouble = start.trouble { return loss("a start \(trouble) is never sent again", words) }
     let isReplaced = start.mayBeTaken && start.token != token
@@ -280,8 +282,12 @@ struct CardComparison {
     }
     // After a 410 a backend may wait for the app, even if the token lives (`tokenForgotten` judges what follows).
     let since = attempts.first.map { first in all.filter { $0.record.sequence >= first.record.sequence } } ?? []
-    guard !LastStateLost.mayGiveUp(since), attempts.last?.status != 410 else { return nil }
-    if let last = attempts.last {
+    guard !LastStateLost.mayGiveUp(since), attempts.last?.status != 410, let user = variant[card.install]?.user else {
+      return nil
+    }
+    if let first = attempts.first, let last = attempts.last {
+      let given = last.at.advanced(by: LastStateLost.patience)
+      guard !variant.hasActed(user, after: first.at, until: given) else { return nil }
       let words = last.words(since: variant.began)
       if let trouble = last.trouble { return loss("\(last.noun) \(trouble) is never sent again", words) }
       return last.mayBeTaken ? loss("\(last.noun) goes to a token that the app has replaced", words) : nil
@@ -300,7 +306,7 @@ struct CardComparison {
     if let restart = variant.restarts.last(where: { $0.order != .start }) {
       return loss("\(missed.noun) is missing after the backend's \(restart.order.rawValue)", "missing since \(at)")
     }
-    guard let user = variant[card.install]?.user, !variant.mayOweLess(to: user, than: plain) else { return nil }
+    guard !variant.mayOweLess(to: user, than: plain) else { return nil }
     return loss("\(missed.noun) is never sent", "without trouble it comes at \(at)")
   }
 }

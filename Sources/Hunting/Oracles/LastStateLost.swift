@@ -21,7 +21,7 @@ import WireFormats
 /// Not judged: cards that the person or the system has ended, content that the app has set, pushes that APNs has called
 /// wrong, tokens that it has called dead, and cards whose token gets nothing any more (`tokenForgotten`). A push that
 /// was never tried is not missed if the clock has leapt or the phone's owner has opened the app once more, since a
-/// reminder may not be needed any more.
+/// reminder may not be needed any more; and one that was refused is not, if somebody has soon used the app.
 package enum LastStateLost: Oracle {
   package static let name = "lastStateLost"
   package static let meaning = "A card never shows its last state, and nobody tells it any more."

@@ -16,7 +16,7 @@ import WireFormats
 /// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend;
 /// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards); and tokens
 /// whose last push was taken, if the clock has leapt or their owner has opened the app once more, since a reminder may
-/// not be needed any more.
+/// not be needed any more, or if that push came late, since a backend may push to nobody too often.
 package enum TokenForgotten: Oracle {
   package static let name = "tokenForgotten"
   package static let meaning = "A living token gets nothing any more after something went wrong."
@@ -116,7 +116,10 @@ package enum TokenForgotten: Oracle {
           variant.wasToldAsMuch(of: install.user, as: plain)
         else { continue }
         let example = Example(install: install.id, kind: kind, token: token, missed: missed)
-        if why(example, variant) == nil, variant.mayOweLess(to: install.user, than: plain) { continue }
+        let isReminder = variant.mayOweLess(to: install.user, than: plain)
+        guard why(example, variant) != nil || !isReminder && !isLate(token, variant, before: missed, plain) else {
+          continue
+        }
         found.append(example)
       }
     }
@@ -144,6 +147,19 @@ package enum TokenForgotten: Oracle {
     }
     return pairs
   }
+
+  /// True if the last push that was taken has come later than the one before the missed one in the plain play, so that
+  /// a backend that pushes to nobody too often may leave the next one out.
+  private static func isLate(
+    _ token: String, _ variant: Witness, before missed: WitnessedPush, _ plain: Witness
+  ) -> Bool {
+    guard let last = variant.pushes(to: token).last(where: \.mayBeTaken) else { return false }
+    let usual = plain.pushes(to: missed.token).last { $0.mayBeTaken && $0.record.sequence < missed.record.sequence }
+    return usual.map { plain.passed(at: $0.at) + lateness < variant.passed(at: last.at) } ?? true
+  }
+
+  /// A push may be as late as this in two plays without trouble.
+  private static let lateness: Duration = .seconds(5)
 
   private static func isSilent(_ token: String, since due: Duration, _ witness: Witness) -> Bool {
     witness.pushes(to: token).last.map { witness.passed(at: $0.at) + quiet <= due } ?? true
