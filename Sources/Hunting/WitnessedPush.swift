@@ -63,7 +63,7 @@ package struct WitnessedPush: Sendable {
     }
   }
 
-  /// Its collapse id; nil without one.
+  /// The collapse id; nil without one.
   var collapseID: [UInt8]? { record.push.collapseIDRange.map { Array(record.push.request.storage[$0]) } }
 
   // MARK: - The answer

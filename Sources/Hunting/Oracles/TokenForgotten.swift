@@ -117,7 +117,8 @@ package enum TokenForgotten: Oracle {
         else { continue }
         let example = Example(install: install.id, kind: kind, token: token, missed: missed)
         let isReminder = variant.mayOweLess(to: install.user, than: plain)
-        guard why(example, variant) != nil || !isReminder && !isLate(token, variant, before: missed, plain) else {
+        guard why(example, variant) != nil || !isReminder && !isLate(token, in: variant, before: missed, of: plain)
+        else {
           continue
         }
         found.append(example)
@@ -151,7 +152,7 @@ package enum TokenForgotten: Oracle {
   /// True if the last push that was taken has come later than the one before the missed one in the plain play, so that
   /// a backend that pushes to nobody too often may leave the next one out.
   private static func isLate(
-    _ token: String, _ variant: Witness, before missed: WitnessedPush, _ plain: Witness
+    _ token: String, in variant: Witness, before missed: WitnessedPush, of plain: Witness
   ) -> Bool {
     guard let last = variant.pushes(to: token).last(where: \.mayBeTaken) else { return false }
     let usual = plain.pushes(to: missed.token).last { $0.mayBeTaken && $0.record.sequence < missed.record.sequence }
