@@ -175,9 +175,9 @@ extension Witness {
   /// cannot be compared, as a play begins at the machine's time.
   func passed(at instant: Instant) -> Duration { began.duration(to: instant) }
 
-  /// True if the clock has leapt between two pushes: what comes only now and then may come again.
-  private func hasLeapt(after first: WitnessedPush, before again: WitnessedPush) -> Bool {
-    let (from, to) = (passed(at: first.at), passed(at: again.at))
+  /// True if the clock has leapt in that time: what comes only now and then may come again, and news may be too old.
+  private func hasLeapt(after begin: Instant, until end: Instant) -> Bool {
+    let (from, to) = (passed(at: begin), passed(at: end))
     return leaps.contains { $0.at <= to && from <= $0.at + $0.length }
   }
 
@@ -323,14 +323,15 @@ extension Witness {
     Set(told.keys).union(plain.told.keys).allSatisfy { told[$0]?.actions ?? [] == plain.told[$0]?.actions ?? [] }
   }
 
-  /// True if the backend may have been told of something that a person did after the first of two pushes: the news may
-  /// be settled for everybody, or the act be news itself. Only who gets it settles it by opening the app, on any phone.
+  /// True if a push to a person may not be needed any more: the backend may have been told of something that anybody
+  /// did, or that the person has opened the app on any phone, or the clock has leapt.
   ///
   /// - Parameters:
-  ///   - begin: the time of the first push, which one call in the same instant may explain.
-  ///   - end: the time of the second, or of the decision not to send it.
-  func hasActed(_ user: UserID, after begin: Instant, until end: Instant) -> Bool {
-    isTold(after: begin, until: end) { call in
+  ///   - begin: the time of the first attempt, which one call in the same instant may explain.
+  ///   - end: the time at which the backend had not sent it again.
+  func mayBeSettled(for user: UserID, after begin: Instant, until end: Instant) -> Bool {
+    if hasLeapt(after: begin, until: end) { return true }
+    return isTold(after: begin, until: end) { call in
       let caller = self[InstallID(device: call.device, app: call.app)]?.user
       return call.isOfPerson && !call.isOpening || call.isVisit && caller == user
     }
@@ -339,7 +340,7 @@ extension Witness {
   /// True if there may be a reason for the second of two pushes: the backend may have been told between them of what
   /// anybody has done, or the clock has leapt.
   func hasReason(for again: WitnessedPush, after first: WitnessedPush) -> Bool {
-    again.install == nil || hasLeapt(after: first, before: again)
+    again.install == nil || hasLeapt(after: first.at, until: again.at)
       || isTold(after: first.at, until: again.at) { $0.isOfPerson || $0.isVisit }
   }
 

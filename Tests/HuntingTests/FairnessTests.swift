@@ -211,6 +211,12 @@ struct FairnessTests {
       try MatchBackend.witness(of: .isImpatient, faults: [delay], steps: ["{at: \(seconds)s, clock: 60s}"])
     }
     #expect(AlertTwice.judge(try variant(leapAt: 600), plain: plain).count == 1)
+    let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+    let silent = try MatchBackend.plain(of: .givesUp)
+    for (seconds, count) in [(250, 0), (700, 1)] {
+      let lost = try MatchBackend.witness(of: .givesUp, faults: [refused], steps: ["{at: \(seconds)s, clock: 60s}"])
+      #expect(AlertLost.judge(lost, plain: silent).count == count)
+    }
     let leapt = try variant(leapAt: 242)
     #expect(AlertTwice.judge(leapt, plain: plain).map(\.sentence) == [])
     let user = try #require(leapt.installs.first?.user)
@@ -390,6 +396,15 @@ struct FairnessTests {
     let variant = try MatchBackend.witness(of: .forgetsTheApp, faults: [dead])
     #expect(variant.pushes.count == plain.pushes.count - 2)
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+    // Not a token that was reported since, after a 410 for itself or for another token of its app.
+    let device = try #require(variant.installs.last)
+    for token in [try #require(device.cards.last?.token), try #require(device.deviceToken)] {
+      #expect(variant.mayForget(token, of: device.id))
+    }
+    let launch = "when: {device: d2}, from: 250s, for: 10s, then: {devices: {do: crash}, heal: {do: open}}"
+    let again = try MatchBackend.witness(of: .forgetsTheApp, faults: [dead, launch])
+    let registered = try #require(again.installs.last?.deviceToken)
+    #expect(!again.mayForget(registered, of: device.id))
   }
 
   @Test("a push that was refused before its token was looked up is one of its phone")

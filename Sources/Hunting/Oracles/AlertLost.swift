@@ -62,7 +62,7 @@ package enum AlertLost: Oracle {
       && !LastStateLost.mayGiveUp(attempts) && isOver <= variant.end
       && last.record.push.expiration.map { isOver <= $0 } ?? true
       && !variant.restarts.contains { $0.order != .start && first.at <= $0.at }
-      && !variant.hasActed(install.user, after: first.at, until: isOver) && !isPassedOn(last, in: variant)
+      && !variant.mayBeSettled(for: install.user, after: first.at, until: isOver) && !isPassedOn(last, in: variant)
   }
 
   /// True if the app gets another alert later, such as with a card.

@@ -228,7 +228,7 @@ struct CardComparison {
       return loss("a start is never sent", ", which is started at \(at) otherwise")
     }
     let given = start.at.advanced(by: LastStateLost.startPatience)
-    guard !variant.hasActed(install.user, after: starts[0].at, until: given) else { return nil }
+    guard !variant.mayBeSettled(for: install.user, after: starts[0].at, until: given) else { return nil }
     let words = ": \(start.words(since: variant.began))"
     if let trouble = start.trouble { return loss("a start \(trouble) is never sent again", words) }
     let isReplaced = start.mayBeTaken && start.token != token
@@ -287,7 +287,7 @@ struct CardComparison {
     }
     if let first = attempts.first, let last = attempts.last {
       let given = last.at.advanced(by: LastStateLost.patience)
-      guard !variant.hasActed(user, after: first.at, until: given) else { return nil }
+      guard !variant.mayBeSettled(for: user, after: first.at, until: given) else { return nil }
       let words = last.words(since: variant.began)
       if let trouble = last.trouble { return loss("\(last.noun) \(trouble) is never sent again", words) }
       return last.mayBeTaken ? loss("\(last.noun) goes to a token that the app has replaced", words) : nil

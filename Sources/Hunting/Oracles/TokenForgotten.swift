@@ -174,14 +174,16 @@ extension Witness {
   fileprivate func lastPush(to token: String) -> WitnessedPush? { pushes(to: token).last { $0.mayBeTaken } }
 
   /// True if the backend may have forgotten a token of that app with reason: an answer has called it bad, or dead since
-  /// it was reported; or it has called the app's device or push-to-start token so, as the app may be gone then with all
-  /// its tokens.
+  /// it was reported; or one has called the app's device or push-to-start token so, as the app may be gone then with all
+  /// its tokens, until they are reported again.
   func mayForget(_ token: String, of install: InstallID) -> Bool {
-    let newest = reports(of: token).last?.began
-    let isDead = pushes(to: token).contains { push in
-      callsDead(push) && (push.status != 410 || newest.map { $0 <= push.record.sentAt } ?? true)
+    let newest = reports(of: token).last?.began ?? .distantPast
+    return pushes(to: token).contains { push in
+      callsDead(push) && (push.status != 410 || newest <= push.record.sentAt)
     }
-    return isDead || refusals(of: install).contains { callsDead($0) }
+      || refusals(of: install).contains { other in
+        other.token != token && callsDead(other) && newest <= other.record.sentAt
+      }
   }
 
   /// True if the answer to a push calls its token bad, or may call it dead since it was reported.
