@@ -317,10 +317,25 @@ extension Witness {
     return theirs.allSatisfy { mine[$0.key] ?? 0 >= $0.value }
   }
 
-  /// True if people did the same in both plays, each in the same order, as far as the backend was told. What one person
-  /// does may be the reason for a push to another.
+  /// True if people did the same in both plays, each in the same order and at the same times, as far as the backend was
+  /// told. What one person does may be the reason for a push to another, and what comes late may come too late.
   package func wasAskedForTheSame(as plain: Witness) -> Bool {
-    Set(told.keys).union(plain.told.keys).allSatisfy { told[$0]?.actions ?? [] == plain.told[$0]?.actions ?? [] }
+    Set(told.keys).union(plain.told.keys).allSatisfy { user in
+      let (mine, theirs) = (told[user]?.actions ?? [], plain.told[user]?.actions ?? [])
+      return mine.map(\.event) == theirs.map(\.event)
+        && zip(mine, theirs).allSatisfy {
+          abs((timeInStory($0.at) - plain.timeInStory($1.at)) / .seconds(1)) <= Self.punctuality
+        }
+    }
+  }
+
+  /// Seconds by which calls of two plays may differ.
+  private static let punctuality = 5.0
+
+  /// The time on the story's time line, on which people act: leaps of the clock do not count.
+  private func timeInStory(_ instant: Instant) -> Duration {
+    let passed = passed(at: instant)
+    return leaps.reduce(passed) { time, leap in time - min(leap.length, max(.zero, passed - leap.at)) }
   }
 
   /// True if a push to a person may not be needed any more: the backend may have been told of something that anybody
@@ -355,8 +370,8 @@ extension Witness {
 
   /// The calls of a person's apps that the backend has received.
   private struct Told: Sendable {
-    /// Events of what the person did, in their order.
-    var actions: [String] = []
+    /// What the person did, in its order.
+    var actions: [(event: String, at: Instant)] = []
     /// Number of calls that an app makes when it is opened, also of those that the backend may not have heard of.
     var visits = 0
     /// Numbers of openings, and of reports about what the backend may push, by event.
@@ -370,7 +385,8 @@ extension Witness {
       // Trouble may make a person open an app more often than without trouble. It must not be opened less often.
       if end.isVisit { told[user, default: Told()].visits += 1 }
       if end.isOfPerson, !end.isOpening {
-        told[user, default: Told()].actions.append(end.outcome.isSuccess ? end.event : "\(end.event), failed")
+        let event = end.outcome.isSuccess ? end.event : "\(end.event), failed"
+        told[user, default: Told()].actions.append((event, end.at))
       } else if end.outcome.isSuccess, end.isVisit {
         told[user, default: Told()].reports[end.event, default: 0] += 1
       }

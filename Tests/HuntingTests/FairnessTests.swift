@@ -122,7 +122,13 @@ struct FairnessTests {
     let usual = try MatchBackend.witness(of: .isImpatient, faults: [other])
     let news = try MatchBackend.witness(of: .isImpatient, faults: [delay, other])
     #expect(AlertTwice.judge(news, plain: usual).map(\.sentence) == [])
-    // It counts, too, if only its answer was lost.
+    // What comes later than without trouble may come too late.
+    func isAskedForTheSame(late seconds: Int) throws -> Bool {
+      let late = "when: {event: action.follow}, then: {calls: {delay: \(seconds)s}}"
+      return try MatchBackend.witness(of: .isImpatient, faults: [other, late]).wasAskedForTheSame(as: usual)
+    }
+    #expect(try isAskedForTheSame(late: 3) && !isAskedForTheSame(late: 20))
+    // An act counts, too, if only its answer was lost.
     let lost = "when: {event: action.follow}, then: {calls: loseAnswer}"
     let unanswered = try MatchBackend.witness(of: .isImpatient, faults: [delay, follow, lost])
     #expect(unanswered.calls.contains { $0.event == "action.follow" && !$0.outcome.isSuccess })

@@ -174,8 +174,8 @@ extension Witness {
   fileprivate func lastPush(to token: String) -> WitnessedPush? { pushes(to: token).last { $0.mayBeTaken } }
 
   /// True if the backend may have forgotten a token of that app with reason: an answer has called it bad, or dead since
-  /// it was reported; or one has called the app's device or push-to-start token so, as the app may be gone then with all
-  /// its tokens, until they are reported again.
+  /// it was reported; or one has called the app's device or push-to-start token so, as the app may be gone then with
+  /// all its tokens, until they are reported again.
   func mayForget(_ token: String, of install: InstallID) -> Bool {
     let newest = reports(of: token).last?.began ?? .distantPast
     return pushes(to: token).contains { push in
