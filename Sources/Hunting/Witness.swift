@@ -370,7 +370,7 @@ extension Witness {
 
   /// The calls of a person's apps that the backend has received.
   private struct Told: Sendable {
-    /// What the person did, in its order.
+    /// The acts of the person, in their order.
     var actions: [(event: String, at: Instant)] = []
     /// Number of calls that an app makes when it is opened, also of those that the backend may not have heard of.
     var visits = 0
