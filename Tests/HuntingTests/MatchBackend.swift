@@ -61,7 +61,9 @@ struct MatchBackend {
     case sparesTheBusy
     /// Keeps the first update token of a card.
     case ignoresRotation
-    /// Keeps the first device token of an app, and sends four alerts.
+    /// Sends four alerts. It is right to do so.
+    case alertsOften
+    /// Sends four alerts, and keeps the first device token of an app.
     case keepsDeviceTokens
   }
 
@@ -136,7 +138,9 @@ struct MatchBackend {
       at(300, "update", 3)
       at(600, "update", 4)
       if bug == .alertsRarely { at(560, "alert", 1) }
-      if bug == .keepsDeviceTokens { for goal in 1...3 { at(180 + 120 * goal, "alert", Int64(goal)) } }
+      if bug == .keepsDeviceTokens || bug == .alertsOften {
+        for goal in 1...3 { at(180 + 120 * goal, "alert", Int64(goal)) }
+      }
       guard device < devices - 1 else { continue }
       at(660, "end", bug == .endsWithoutContent ? 4 : 5)
     }

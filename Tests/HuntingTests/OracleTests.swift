@@ -184,6 +184,23 @@ struct OracleTests {
     #expect(failures.first?.expectation?["pushes"]?["payload"] == ["aps": ["event": "end"]])
   }
 
+  @Test("a find of a token that was replaced expects no more pushes to it, as a right backend sends none")
+  func expectsNoneAstray() throws {
+    let faults = [
+      "when: {device: d2}, from: 190s, then: {devices: {do: rotate, kind: device}}",
+      "when: {device: d2}, from: 195s, then: {devices: {do: open}}",
+    ]
+    let wrong = try MatchBackend.witness(of: .keepsDeviceTokens, faults: faults)
+    let failures = TokenForgotten.judge(wrong, plain: try MatchBackend.plain(of: .keepsDeviceTokens))
+    let expectation = try #require(failures.first?.expectation)
+    #expect(expectation["count"] == "0..0" && expectation["pushes"]?["cause"] == "orphan-token")
+    func astray(_ witness: Witness) -> Int {
+      witness.pushes.count { $0.tokenKind == "device" && $0.record.fate == .discarded(.orphanToken) }
+    }
+    let right = try MatchBackend.witness(of: .alertsOften, faults: faults)
+    #expect(astray(wrong) == 4 && astray(right) == 0)
+  }
+
   @Test("oracles have names of their own, and say in a sentence what they find")
   func names() {
     #expect(Set(Oracles.all.map { $0.name }).count == Oracles.all.count)
