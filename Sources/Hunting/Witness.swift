@@ -182,9 +182,13 @@ extension Witness {
   }
 
   /// True if the backend may have had a reason to push less to a person than in another play: the person has opened
-  /// the app more often, on any phone, or the clock has leapt over the time for something.
+  /// the app more often, on any phone; the clock has leapt over the time for something; or a fault has struck calls, so
+  /// that the backend may take an app for open that was left, or another phone for the one in use.
   func mayOweLess(to user: UserID, than plain: Witness) -> Bool {
-    leaps != plain.leaps || told[user]?.visits ?? 0 > plain.told[user]?.visits ?? 0
+    let hasStruckCalls = faults.contains { fault in
+      if case .reports = fault.consequence { struckFaults.contains(fault.name) } else { false }
+    }
+    return hasStruckCalls || leaps != plain.leaps || told[user]?.visits ?? 0 > plain.told[user]?.visits ?? 0
   }
 
   subscript(install: InstallID) -> WitnessedInstall? { places[install].map { installs[$0] } }

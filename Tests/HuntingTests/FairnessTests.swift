@@ -207,6 +207,11 @@ struct FairnessTests {
     #expect(try owesLess("0%") == 1)
     // On either phone of a person.
     #expect(try owesLess("100%") == 2)
+    // An app that was left may be taken for one that is open, if a call is late.
+    let late = "when: {event: deviceToken}, limit: 1, then: {calls: {delay: 1s}}"
+    let unsure = try MatchBackend.witness(faults: [late])
+    let plain = try MatchBackend.plain()
+    #expect(unsure.installs.allSatisfy { unsure.mayOweLess(to: $0.user, than: plain) })
   }
 
   @Test("after a leap of the clock, news may come again or be too old")
