@@ -69,4 +69,37 @@ struct HuntVariantTests {
     #expect(first == Self.variants(200, seed: 7, ground))
     #expect(first != Self.variants(200, seed: 8, ground))
   }
+
+  @Test("a variant in which a step of the story could not be done is not judged")
+  func impossibleStep() throws {
+    let text = """
+      settings: {fleet: {devices: 2, ideal: true}}
+      for: 5m
+      steps:
+        - {at: 1m, push: {payload: {aps: {alert: Goal}}}}
+        - {at: 3m, do: open, device: d1}
+      expect: [{pushes: {}, count: 2}]
+      """
+    let story = try Story(try ScenarioFile.parse(text, named: "story.yaml"))
+    func result(uninstallingAt time: String) throws -> VariantResult {
+      let entry: JSONValue = [
+        "when": ["device": "d1"], "from": .string(time), "then": ["devices": ["do": "uninstall"]],
+      ]
+      let uninstall = try #require(Perturbation(["in": "faults", "kind": "devices", "entry": entry]))
+      var options = Hunt.Options()
+      (options.modes, options.isKnownOnly, options.kept) = ([], true, [[uninstall]])
+      var hunt = Hunt(options)
+      let player = StoryPlayer(StoryPlayer.Shared(story, .provider(nil)) { false })
+      while case .play(let variant) = hunt.next() {
+        let (result, ground) = try #require(try player.play(variant))
+        guard variant.perturbations.isEmpty else { return result }
+        hunt.take(result, of: variant.number, ground: ground)
+      }
+      Issue.record("the variant was not played")
+      return VariantResult()
+    }
+    #expect(try result(uninstallingAt: "4m").isJudged)
+    let impossible = try result(uninstallingAt: "2m")
+    #expect(impossible.isPlayed && !impossible.isJudged && impossible.failures == [])
+  }
 }
