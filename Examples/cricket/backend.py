@@ -73,12 +73,13 @@ class Backend:
 
     async def listen(self) -> None:
         await self.runner.setup()
-        site = web.SockSite(self.runner, self.listener, backlog=BACKLOG)
-        await site.start()
-        await self.pusher.connect()
+        # Before anybody can follow a match: a card that is started without a channel stays without one.
         for match_id in self.feed.matches if self.broadcasts else ():
             if self.store.channel(match_id) is None:
                 self.store.keep_channel(match_id, await self.pusher.create_channel())
+        site = web.SockSite(self.runner, self.listener, backlog=BACKLOG)
+        await site.start()
+        await self.pusher.connect()
 
     async def step(self) -> None:
         await self.orchestrator.step()
