@@ -92,7 +92,7 @@ struct TestHunt: Sendable {
     }
   }
 
-  /// The reason to believe nothing if the hunt ends now; nil if there is none.
+  /// Reason why no result counts if the hunt ends now; nil if results count.
   var doubt: String? { hunt.doubt.map(Self.doubt) }
 
   private static func doubt(_ sentence: String) -> String {

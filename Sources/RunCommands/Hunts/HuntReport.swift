@@ -225,9 +225,9 @@ package struct HuntReport: Sendable {
   }
 
   static let interrupted = "the hunt was interrupted by a signal"
-  /// Of a failure that was not examined to the end, behind its name.
+  /// Follows the name of a failure that was not examined to the end.
   static let unexamined = "because the hunt ended first"
-  /// Of a failure that is no find, behind its name.
+  /// Follows the name of a failure that did not become a find.
   static let unsteady = "did not come again often enough"
 
   /// The outcome of a known failure mode, in the words of every form of the report.

@@ -169,7 +169,7 @@ package final class StoryHunt: Sendable {
     case found(HuntReport, news: Int)
   }
 
-  /// The report, and the number of finds that were not reported yet; nil if there are none.
+  /// The report with the number of new finds; nil without new finds.
   private func takeNews() -> (report: HuntReport, news: Int)? {
     state.withLock { state in
       let news = state.hunt.finds.count - state.told
