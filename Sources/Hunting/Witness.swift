@@ -45,7 +45,7 @@ package struct Witness: Sendable {
   /// The times at which the backend was stopped, killed or started.
   let restarts: [(at: Instant, order: BackendStep.Order)]
   /// Leaps of the clock, which come on top of the scenario's time line.
-  private let leaps: [Leap]
+  let leaps: [Leap]
   let canRestart: Bool
   let struckFaults: Set<String>
   let fleetSize: UInt32
@@ -57,10 +57,10 @@ package struct Witness: Sendable {
   /// Pushes to device and push-to-start tokens that were refused.
   private let refused: [InstallID: [Int]]
   private let reports: [String: [Report]]
-  private let told: [UserID: Told]
-  private let breaks: [ProviderConnectionID: [Instant]]
+  let told: [UserID: Told]
+  let breaks: [ProviderConnectionID: [Instant]]
 
-  private struct Leap: Hashable, Sendable {
+  struct Leap: Hashable, Sendable {
     /// Since the play began.
     let at: Duration
     let length: Duration
@@ -175,22 +175,6 @@ extension Witness {
   /// cannot be compared, as a play begins at the machine's time.
   func passed(at instant: Instant) -> Duration { began.duration(to: instant) }
 
-  /// True if the clock has leapt in that time: what comes only now and then may come again, and news may be too old.
-  private func hasLeapt(after begin: Instant, until end: Instant) -> Bool {
-    let (from, to) = (passed(at: begin), passed(at: end))
-    return leaps.contains { $0.at <= to && from <= $0.at + $0.length }
-  }
-
-  /// True if the backend may have had a reason to push less to a person than in another play: the person has opened
-  /// the app more often, on any phone; the clock has leapt over the time for something; or a fault has struck calls, so
-  /// that the backend may take an app for open that was left, or another phone for the one in use.
-  func mayOweLess(to user: UserID, than plain: Witness) -> Bool {
-    let hasStruckCalls = faults.contains { fault in
-      if case .reports = fault.consequence { struckFaults.contains(fault.name) } else { false }
-    }
-    return hasStruckCalls || leaps != plain.leaps || told[user]?.visits ?? 0 > plain.told[user]?.visits ?? 0
-  }
-
   subscript(install: InstallID) -> WitnessedInstall? { places[install].map { installs[$0] } }
 
   /// True if an app was deleted there, or the phone was erased, however it is now.
@@ -224,19 +208,6 @@ extension Witness {
     return [told, used].compactMap(\.self).min()
   }
 
-  /// Assumed: no fault of connections or listeners holds a request for longer.
-  private static let longestHold: Duration = .seconds(120)
-
-  /// The longest time that a request may have waited on its way to APNs, held by a fault of connections or listeners.
-  var longestWay: Duration {
-    let holdsRequests = faults.contains { fault in
-      let kinds = fault.consequence.json
-      return kinds["listener"] != nil
-        || struckFaults.contains(fault.name) && ["freeze", "streams", "window"].contains { kinds[$0] != nil }
-    }
-    return holdsRequests ? Self.longestHold : .zero
-  }
-
   /// The last time at which something went wrong by order: a fault struck a push or a call, phones or listeners were
   /// touched, or the backend was stopped.
   var lastTrouble: Instant {
@@ -252,176 +223,9 @@ extension Witness {
     return times.max() ?? began
   }
 
-  /// True if a backend must have sent one push after another, however long they were on their way.
-  func isSurelySent(_ push: WitnessedPush, after first: WitnessedPush) -> Bool {
-    first.at.advanced(by: longestWay) <= push.at
-  }
-
   /// True if the backend was told the time between two pushes.
   func hasTick(after push: WitnessedPush, before other: WitnessedPush) -> Bool {
     ticks.contains { push.record.at.wall < $0 && $0 < other.record.at.wall }
-  }
-
-  /// True if the backend was stopped then, or was about to be or had just been started.
-  func isRestarting(at now: Instant) -> Bool {
-    var stopped: Instant?
-    for restart in restarts {
-      guard restart.order == .start else {
-        stopped = stopped ?? restart.at
-        continue
-      }
-      if let since = stopped, since <= now.advanced(by: Self.connectionMargin),
-        now <= restart.at.advanced(by: Self.restartMargin)
-      {
-        return true
-      }
-      stopped = nil
-    }
-    return stopped.map { $0 <= now.advanced(by: Self.connectionMargin) } ?? false
-  }
-
-  /// True if 200 was sent for a push, and its backend must have received it: neither its connection nor the backend
-  /// broke off around that time.
-  func wasSurelyHeard(_ push: WitnessedPush, within patience: Duration) -> Bool {
-    guard push.status == 200, push.isAnswered, push.wait <= patience else { return false }
-    let heard = push.record.sentAt
-    let wasKilled = restarts.contains { restart in
-      restart.order != .start && restart.at <= heard.advanced(by: Self.restartMargin)
-        && heard <= restart.at.advanced(by: Self.connectionMargin)
-    }
-    return !wasKilled
-      && !(breaks[push.record.stream.connection] ?? []).contains { broken in
-        broken <= heard.advanced(by: Self.connectionMargin) && heard <= broken.advanced(by: Self.connectionMargin)
-      }
-  }
-
-  /// An answer may be lost within a client whose connection breaks off at about this time.
-  private static let connectionMargin: Duration = .seconds(1)
-  /// A backend may need this long to store what it knows.
-  private static let restartMargin: Duration = .seconds(10)
-
-  /// The times at which connections were broken off, as pushes on them show.
-  private static func breaks(_ pushes: [WitnessedPush]) -> [ProviderConnectionID: [Instant]] {
-    var breaks: [ProviderConnectionID: [Instant]] = [:]
-    for push in pushes {
-      switch push.record.sent {
-      case .nothing(.connectionAborted), .nothing(.connectionFrozen), .nothing(.connectionEnded):
-        breaks[push.record.stream.connection, default: []] += [push.at, push.record.sentAt]
-      default: break
-      }
-    }
-    return breaks
-  }
-
-  /// True if the backend was told by the apps of a person's phones at least what it was told in another play, and was
-  /// asked for the same by everybody: only then must it do the same.
-  func wasToldAsMuch(of user: UserID, as plain: Witness) -> Bool {
-    guard !hasReorderedCalls, wasAskedForTheSame(as: plain) else { return false }
-    let (mine, theirs) = (told[user]?.reports ?? [:], plain.told[user]?.reports ?? [:])
-    return theirs.allSatisfy { mine[$0.key] ?? 0 >= $0.value }
-  }
-
-  /// True if people did the same in both plays, each in the same order and at the same times, as far as the backend was
-  /// told. What one person does may be the reason for a push to another, and what comes late may come too late.
-  package func wasAskedForTheSame(as plain: Witness) -> Bool {
-    Set(told.keys).union(plain.told.keys).allSatisfy { user in
-      let (mine, theirs) = (told[user]?.actions ?? [], plain.told[user]?.actions ?? [])
-      return mine.map(\.event) == theirs.map(\.event)
-        && zip(mine, theirs).allSatisfy {
-          abs((timeInStory($0.at) - plain.timeInStory($1.at)) / .seconds(1)) <= Self.punctuality
-        }
-    }
-  }
-
-  /// Seconds by which calls of two plays may differ.
-  private static let punctuality = 5.0
-
-  /// The time on the story's time line, on which people act: leaps of the clock do not count.
-  private func timeInStory(_ instant: Instant) -> Duration {
-    let passed = passed(at: instant)
-    return leaps.reduce(passed) { time, leap in time - min(leap.length, max(.zero, passed - leap.at)) }
-  }
-
-  /// True if a push to a person may not be needed any more: the backend may have been told of something that anybody
-  /// did, or that the person has opened the app on any phone, or the clock has leapt.
-  ///
-  /// - Parameters:
-  ///   - begin: the time of the first attempt, which one call in the same instant may explain.
-  ///   - end: the time at which the backend had not sent it again.
-  func mayBeSettled(for user: UserID, after begin: Instant, until end: Instant) -> Bool {
-    if hasLeapt(after: begin, until: end) { return true }
-    return isTold(after: begin, until: end) { call in
-      let caller = self[InstallID(device: call.device, app: call.app)]?.user
-      return call.isOfPerson && !call.isOpening || call.isVisit && caller == user
-    }
-  }
-
-  /// True if there may be a reason for the second of two pushes: the backend may have been told between them of what
-  /// anybody has done, or the clock has leapt.
-  func hasReason(for again: WitnessedPush, after first: WitnessedPush) -> Bool {
-    again.install == nil || hasLeapt(after: first.at, until: again.at)
-      || isTold(after: first.at, until: again.at) { $0.isOfPerson || $0.isVisit }
-  }
-
-  /// True if such a call may have reached the backend after the cause of the first push.
-  private func isTold(after begin: Instant, until end: Instant, of isWanted: (CallEnd) -> Bool) -> Bool {
-    let told = calls.filter { $0.began <= end && begin <= $0.at && $0.mayHaveArrived && isWanted($0) }
-    return told.count > 1 || told.contains { $0.at > begin || $0.isDoubled }
-  }
-
-  /// An app makes its calls one after the other, so that only this fault lets an old token come last.
-  var hasReorderedCalls: Bool { faults.contains { $0.consequence == .reports(.overtake) } }
-
-  /// The calls of a person's apps that the backend has received.
-  private struct Told: Sendable {
-    /// The acts of the person, in their order.
-    var actions: [(event: String, at: Instant)] = []
-    /// Number of calls that an app makes when it is opened, also of those that the backend may not have heard of.
-    var visits = 0
-    /// Numbers of openings, and of reports about what the backend may push, by event.
-    var reports: [String: Int] = [:]
-  }
-
-  private static func told(_ calls: [CallEnd], _ users: [InstallID: UserID]) -> [UserID: Told] {
-    var told: [UserID: Told] = [:]
-    for end in calls where end.mayHaveArrived {
-      guard let user = users[InstallID(device: end.device, app: end.app)] else { continue }
-      // Trouble may make a person open an app more often than without trouble. It must not be opened less often.
-      if end.isVisit { told[user, default: Told()].visits += 1 }
-      if end.isOfPerson, !end.isOpening {
-        let event = end.outcome.isSuccess ? end.event : "\(end.event), failed"
-        told[user, default: Told()].actions.append((event, end.at))
-      } else if end.outcome.isSuccess, end.isVisit {
-        told[user, default: Told()].reports[end.event, default: 0] += 1
-      }
-    }
-    return told
-  }
-}
-
-extension CallEnd {
-  /// True if the backend may have received it, whatever became of its answer.
-  var mayHaveArrived: Bool {
-    guard case .failed(let failure, _) = outcome else { return true }
-    return switch failure {
-    case .offline, .missingValue, .hostNotAllowed, .lost, .refusedByRule, .cannotConnect, .queueFull: false
-    case .aborted, .answerLost, .timedOut, .closed, .notHTTP, .tooLarge, .other: true
-    }
-  }
-
-  /// Reports about what the backend may push, which an app makes when it is opened.
-  private static let tellingEvents = ["deviceToken", "pushToStartToken", "laEnablement", "frequentPushes"]
-
-  /// True for what an app may report when it is opened, from which a backend may know that it is in use.
-  var isVisit: Bool { isOpening || Self.tellingEvents.contains(event) }
-
-  /// True for a report that an app was opened.
-  var isOpening: Bool { event == "foreground" || event == "launch" || event == "launch.cold" }
-
-  /// True for what a person does in an app: opens it, presses a button, or answers a notification.
-  var isOfPerson: Bool {
-    isOpening || event == "reply" || event.hasPrefix("action.") || event.hasPrefix("button.")
-      || event.hasSuffix("Tapped")
   }
 }
 

@@ -1,0 +1,77 @@
+import APNs
+import Scenarios
+import Simulation
+import Timeline
+import WireFormats
+
+/// Questions about the ways of pushes and answers: connections, and the backend at their other end.
+extension Witness {
+  /// Assumed: no fault of connections or listeners holds a request for longer.
+  private static let longestHold: Duration = .seconds(120)
+
+  /// The longest time that a request may have waited on its way to APNs, held by a fault of connections or listeners.
+  var longestWay: Duration {
+    let holdsRequests = faults.contains { fault in
+      let kinds = fault.consequence.json
+      return kinds["listener"] != nil
+        || struckFaults.contains(fault.name) && ["freeze", "streams", "window"].contains { kinds[$0] != nil }
+    }
+    return holdsRequests ? Self.longestHold : .zero
+  }
+
+  /// True if a backend must have sent one push after another, however long they were on their way.
+  func isSurelySent(_ push: WitnessedPush, after first: WitnessedPush) -> Bool {
+    first.at.advanced(by: longestWay) <= push.at
+  }
+
+  /// True if the backend was stopped then, or was about to be or had just been started.
+  func isRestarting(at now: Instant) -> Bool {
+    var stopped: Instant?
+    for restart in restarts {
+      guard restart.order == .start else {
+        stopped = stopped ?? restart.at
+        continue
+      }
+      if let since = stopped, since <= now.advanced(by: Self.connectionMargin),
+        now <= restart.at.advanced(by: Self.restartMargin)
+      {
+        return true
+      }
+      stopped = nil
+    }
+    return stopped.map { $0 <= now.advanced(by: Self.connectionMargin) } ?? false
+  }
+
+  /// True if 200 was sent for a push, and its backend must have received it: neither its connection nor the backend
+  /// broke off around that time.
+  func wasSurelyHeard(_ push: WitnessedPush, within patience: Duration) -> Bool {
+    guard push.status == 200, push.isAnswered, push.wait <= patience else { return false }
+    let heard = push.record.sentAt
+    let wasKilled = restarts.contains { restart in
+      restart.order != .start && restart.at <= heard.advanced(by: Self.restartMargin)
+        && heard <= restart.at.advanced(by: Self.connectionMargin)
+    }
+    return !wasKilled
+      && !(breaks[push.record.stream.connection] ?? []).contains { broken in
+        broken <= heard.advanced(by: Self.connectionMargin) && heard <= broken.advanced(by: Self.connectionMargin)
+      }
+  }
+
+  /// An answer may be lost within a client whose connection breaks off at about this time.
+  private static let connectionMargin: Duration = .seconds(1)
+  /// A backend may need this long to store what it knows.
+  private static let restartMargin: Duration = .seconds(10)
+
+  /// The times at which connections were broken off, as pushes on them show.
+  static func breaks(_ pushes: [WitnessedPush]) -> [ProviderConnectionID: [Instant]] {
+    var breaks: [ProviderConnectionID: [Instant]] = [:]
+    for push in pushes {
+      switch push.record.sent {
+      case .nothing(.connectionAborted), .nothing(.connectionFrozen), .nothing(.connectionEnded):
+        breaks[push.record.stream.connection, default: []] += [push.at, push.record.sentAt]
+      default: break
+      }
+    }
+    return breaks
+  }
+}
