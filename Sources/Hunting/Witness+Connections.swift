@@ -74,4 +74,31 @@ extension Witness {
     }
     return breaks
   }
+
+  /// True if a backend has made all these attempts on one connection that it should have replaced: a fault strikes it,
+  /// and not every one, and for a minute before the first attempt, APNs has refused everything on it.
+  func isOnSickConnection(_ attempts: [WitnessedPush]) -> Bool {
+    let sick = faults.filter { fault in
+      fault.limit != nil && ["answerAll", "skew"].contains { fault.consequence.json[$0] != nil }
+    }
+    guard !sick.isEmpty, let first = attempts.first else { return false }
+    let connection = first.record.stream.connection
+    let all = pushes.filter { $0.record.stream.connection == connection }
+    let before = all.prefix { $0.record.sequence < first.record.sequence }
+    let refused = before.reversed().prefix { !$0.mayBeTaken }
+    guard refused.count >= Self.fewestRefused, let since = refused.last?.record.sentAt,
+      since.advanced(by: Self.patience) <= first.at
+    else { return false }
+    return attempts.allSatisfy { $0.record.stream.connection == connection }
+      && all.contains { push in sick.contains { $0.name == push.record.fault } }
+      && !all.dropFirst(before.count).contains(where: \.mayBeTaken)
+  }
+
+  /// As many refusals in a row, for as long, are no accident of single pushes.
+  private static let (fewestRefused, patience) = (10, Duration.seconds(60))
+
+  /// The clause about a push that is still to be sent, after these attempts; nil if it was taken, or refused for good.
+  func trouble(of attempts: [WitnessedPush]) -> String? {
+    isOnSickConnection(attempts) ? "that was sent only on a connection that refuses everything" : attempts.last?.trouble
+  }
 }

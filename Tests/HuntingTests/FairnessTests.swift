@@ -103,6 +103,19 @@ struct FairnessTests {
     #expect(BackendFindings.judge(variant, plain: try MatchBackend.plain(of: bug)) == [])
   }
 
+  @Test("a backend need not replace a connection on which little was refused, or which is no worse than any other")
+  func sick() throws {
+    func lost(after skipped: Int, _ extent: String) throws -> [String] {
+      let fault = "when: {skip: \(skipped)}, \(extent), then: {answerAll: InternalServerError}"
+      let variant = try MatchBackend.witness(of: .keepsConnection, faults: [fault])
+      return LastStateLost.judge(variant, plain: try MatchBackend.plain(of: .keepsConnection)).map(\.group.subject)
+    }
+    #expect(try lost(after: 9, "limit: 1").contains { $0.contains("on a connection that refuses everything") })
+    // A minute before the ends.
+    #expect(try lost(after: 17, "limit: 1") == [])
+    #expect(try lost(after: 9, "odds: 100%") == [])
+  }
+
   @Test("a backend may give up an update that was refused again and again")
   func tried() throws {
     let fault = "when: {device: d2, event: update, skip: 3}, then: {answer: TooManyRequests}"

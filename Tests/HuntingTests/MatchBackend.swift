@@ -59,6 +59,8 @@ struct MatchBackend {
     case alertsRarely
     /// Starts no card for who has opened the app since the beginning, and sends no alert. It is right to do so.
     case sparesTheBusy
+    /// Never replaces its connection, whatever is answered on it.
+    case keepsConnection
     /// Keeps the first update token of a card.
     case ignoresRotation
     /// Sends four alerts. It is right to do so.
@@ -97,6 +99,8 @@ struct MatchBackend {
   private var read = 0
   private var bad: Set<String> = []
   private var score: Int64 = 0
+  /// Number of pushes in a row whose refusal may be the connection's fault.
+  private var failures = 0
 
   /// Plays the story, whose last nine minutes are quiet.
   static func witness(
@@ -250,6 +254,7 @@ struct MatchBackend {
   /// Looks at the answer, and decides when to look or to send again.
   private mutating func settle(_ job: Job, _ number: UInt64) throws {
     guard let record = play.record(number) else { return }
+    judgeConnection(by: record)
     if record.sent == .answer(status: 200) { return taken(job) }
     if bug == .forgets {
       phones[job.device].update = nil
@@ -282,6 +287,14 @@ struct MatchBackend {
       return try carryOut(again)
     }
     jobs.append(again)
+  }
+
+  private mutating func judgeConnection(by record: PushRecord) {
+    let isRefused = record.answer.status == 500 || record.answer.rejection?.reason == .expiredProviderToken
+    failures = isRefused ? failures + 1 : 0
+    guard failures >= 3, bug != .keepsConnection else { return }
+    play.reconnect()
+    failures = 0
   }
 
   private func wait(_ job: Job, _ record: PushRecord) -> Duration {

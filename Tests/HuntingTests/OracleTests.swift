@@ -87,6 +87,12 @@ struct OracleTests {
       .resendsAll, "when: {pushType: alert}, limit: 1, then: {answer: TooManyRequests}", "alertTwice",
       "an alert that was answered 200 is sent again"),
     Case(
+      .keepsConnection, "when: {skip: 9}, limit: 1, then: {answerAll: InternalServerError}", "lastStateLost",
+      "an end that was sent only on a connection that refuses everything is never sent again"),
+    Case(
+      .keepsConnection, "when: {skip: 9}, limit: 1, then: {skew: 90m}", "lastStateLost",
+      "an end that was sent only on a connection that refuses everything is never sent again"),
+    Case(
       .startsAgain, "when: {event: start}, limit: 1, then: {loseAnswer: CANCEL}", "startedTwice",
       "1 phone got two cards about one thing: a start whose card had reported its token is sent again"),
     Case(

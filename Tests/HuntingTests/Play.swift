@@ -12,7 +12,6 @@ import WireFormats
 
 /// A play of a story in virtual time: a world with faults, and a backend that a test moves.
 struct Play {
-  private static let connection = ProviderConnectionID(1)
   private static let topic = "com.sightscreen.app"
 
   let scenario: Scenario
@@ -22,6 +21,7 @@ struct Play {
   private var ticks: [Instant] = []
   /// Number of times that the backend has renewed its provider token.
   var renewals: Int64 = 0
+  private var connection = ProviderConnectionID(1)
   private var stream: Int32 = -1
   /// Calls of apps that have been answered, for the backend to read.
   private(set) var calls: [CallRecord] = []
@@ -62,7 +62,7 @@ struct Play {
     var clock = WorldClock()
     clock.stand(at: scenario.begins)
     simulator = Simulator(world: world, clock: clock, pushLogCapacity: logCapacity, audits: true)
-    simulator.world.connectionOpened(Self.connection, to: .sandbox, peer: "127.0.0.1:50001", at: now)
+    connect()
     for fault in scenario.steps.compactMap(\.fault) { try perform(.setFault(fault.counted(from: scenario.begins))) }
     // A cold launch, at which an app reports its tokens.
     for device in 0..<devices {
@@ -117,15 +117,26 @@ struct Play {
       ] + headers
     simulator.world.receive(
       HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(payload.text.utf8)),
-      on: StreamID(Self.connection, stream), at: now)
+      on: StreamID(connection, stream), at: now)
     settle()
     return try #require(simulator.readers.logs.pushLog.record(aged: 0)).sequence
   }
 
   /// The backend closes the stream of a push that waits for its answer.
   mutating func breakOff(_ number: UInt64) {
-    simulator.world.answerWent(to: number, on: Self.connection, .nothing(.clientReset), at: now)
+    simulator.world.answerWent(to: number, on: connection, .nothing(.clientReset), at: now)
     settle()
+  }
+
+  /// The backend leaves its connection for another one.
+  mutating func reconnect() {
+    connection = ProviderConnectionID(connection.number + 1)
+    stream = -1
+    connect()
+  }
+
+  private mutating func connect() {
+    simulator.world.connectionOpened(connection, to: .sandbox, peer: "127.0.0.1:50001", at: now)
   }
 
   func record(_ number: UInt64) -> PushRecord? { simulator.readers.logs.pushLog.push(number: number) }

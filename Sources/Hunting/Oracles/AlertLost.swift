@@ -36,7 +36,9 @@ package enum AlertLost: Oracle {
     for (news, attempts) in all.sorted(by: { $0.value[0].record.sequence < $1.value[0].record.sequence }) {
       guard let last = attempts.last, let install = variant[news.install], isLost(attempts, on: install, variant)
       else { continue }
-      cases.add("\(last.noun) \(last.trouble ?? "") is never sent again", Example(install: install, last: last))
+      cases.add(
+        "\(last.noun) \(variant.trouble(of: attempts) ?? "") is never sent again", Example(install: install, last: last)
+      )
     }
     return cases.groups.map { group in
       let example = group.examples[0]
@@ -59,7 +61,7 @@ package enum AlertLost: Oracle {
       && install.deviceToken == last.token && !variant.mayForget(last.token, of: install.id)
       && variant.pushes(to: last.token).last?.record.sequence == last.record.sequence
       && !hasNewerNews(than: last, in: variant)
-      && !LastStateLost.mayGiveUp(attempts) && isOver <= variant.end
+      && !LastStateLost.mayGiveUp(attempts, in: variant) && isOver <= variant.end
       && last.record.push.expiration.map { isOver <= $0 } ?? true
       && !variant.restarts.contains { $0.order != .start && first.at <= $0.at }
       && !variant.mayBeSettled(for: install.user, after: first.at, until: isOver) && !isPassedOn(last, in: variant)

@@ -214,7 +214,7 @@ struct CardComparison {
     let isDone = starts.contains { $0.mayBeTaken && ($0.token == token || $0.at <= told) }
     let last = max(
       plain.passed(at: missed.at), variant.passed(at: known), variant.passed(at: starts.last?.at ?? known))
-    guard !isDone, !LastStateLost.mayGiveUp(starts),
+    guard !isDone, !LastStateLost.mayGiveUp(starts, in: variant),
       last + LastStateLost.startPatience <= variant.passed(at: variant.end)
     else { return nil }
     func loss(_ subject: String, _ words: String) -> Loss {
@@ -230,7 +230,7 @@ struct CardComparison {
     let given = start.at.advanced(by: LastStateLost.startPatience)
     guard !variant.mayBeSettled(for: install.user, after: starts[0].at, until: given) else { return nil }
     let words = ": \(start.words(since: variant.began))"
-    if let trouble = start.trouble { return loss("a start \(trouble) is never sent again", words) }
+    if let trouble = variant.trouble(of: starts) { return loss("a start \(trouble) is never sent again", words) }
     let isReplaced = start.mayBeTaken && start.token != token
     return isReplaced ? loss("a start goes to a token that the app has replaced", words) : nil
   }
@@ -282,14 +282,18 @@ struct CardComparison {
     }
     // After a 410 a backend may wait for the app, even if the token lives (`tokenForgotten` judges what follows).
     let since = attempts.first.map { first in all.filter { $0.record.sequence >= first.record.sequence } } ?? []
-    guard !LastStateLost.mayGiveUp(since), attempts.last?.status != 410, let user = variant[card.install]?.user else {
+    guard !LastStateLost.mayGiveUp(since, in: variant), attempts.last?.status != 410,
+      let user = variant[card.install]?.user
+    else {
       return nil
     }
     if let first = attempts.first, let last = attempts.last {
       let given = last.at.advanced(by: LastStateLost.patience)
       guard !variant.mayBeSettled(for: user, after: first.at, until: given) else { return nil }
       let words = last.words(since: variant.began)
-      if let trouble = last.trouble { return loss("\(last.noun) \(trouble) is never sent again", words) }
+      if let trouble = variant.trouble(of: attempts) {
+        return loss("\(last.noun) \(trouble) is never sent again", words)
+      }
       return last.mayBeTaken ? loss("\(last.noun) goes to a token that the app has replaced", words) : nil
     }
     let at = DurationText.write(plain.passed(at: missed.at))
