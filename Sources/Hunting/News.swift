@@ -21,6 +21,20 @@ extension Witness {
     }
     return all
   }
+
+  /// Pushes with an alert to all apps of a person, oldest first.
+  func alerts(to user: UserID) -> [WitnessedPush] {
+    pushes.filter { push in push.alert != nil && push.install.flatMap { self[$0]?.user } == user }
+  }
+
+  /// True if an app of a person gets an alert that it does not get in another play: a backend may go on with the phone
+  /// that it has reached.
+  func reaches(_ user: UserID, elsewhere alert: JSONValue?, than plain: Witness) -> Bool {
+    func installs(_ witness: Witness) -> Set<InstallID> {
+      Set(witness.alerts(to: user).filter { $0.alert == alert }.compactMap(\.install))
+    }
+    return !installs(self).isSubset(of: installs(plain))
+  }
 }
 
 extension WitnessedPush {

@@ -62,13 +62,13 @@ extension Witness {
       let (mine, theirs) = (told[user]?.actions ?? [], plain.told[user]?.actions ?? [])
       return mine.map(\.event) == theirs.map(\.event)
         && zip(mine, theirs).allSatisfy {
-          abs((timeInStory($0.at) - plain.timeInStory($1.at)) / .seconds(1)) <= Self.punctuality
+          abs((timeInStory($0.at) - plain.timeInStory($1.at)) / .seconds(1)) <= Self.punctuality / .seconds(1)
         }
     }
   }
 
-  /// Seconds by which calls of two plays may differ.
-  private static let punctuality = 5.0
+  /// Longest time between the same calls or pushes of two plays.
+  static let punctuality: Duration = .seconds(5)
 
   /// The time on the story's time line, on which people act: leaps of the clock do not count.
   private func timeInStory(_ instant: Instant) -> Duration {

@@ -18,9 +18,7 @@ package struct WitnessedPush: Sendable {
   package init(_ record: PushRecord, address: Address? = nil) {
     self.record = record
     self.address = address ?? record.address
-    let storage = record.push.request.storage
-    let read = try? JSONNode.read(storage.span, in: record.push.payloadRange) { $0["aps"]?.whole }
-    aps = read ?? nil
+    aps = Self.read(record) { $0["aps"]?.whole } ?? nil
     let isOfActivity = self.address?.slot.isLiveActivity ?? (record.push.type == .liveactivity)
     let event = isOfActivity ? aps?["event"]?.string : nil
     kind =
@@ -28,7 +26,15 @@ package struct WitnessedPush: Sendable {
       ?? record.push.type?.rawValue ?? (isOfActivity ? "liveactivity" : "alert")
   }
 
+  private static func read<Result>(_ record: PushRecord, _ body: (JSONNode) -> Result) -> Result? {
+    let storage = record.push.request.storage
+    return try? JSONNode.read(storage.span, in: record.push.payloadRange, body)
+  }
+
   // MARK: - The request
+
+  /// The body; nil if it is no JSON.
+  var payload: JSONValue? { Self.read(record) { $0.whole } }
 
   var install: InstallID? { address.map { InstallID(device: $0.device, app: $0.app) } }
   var at: Instant { record.at.world }

@@ -174,6 +174,44 @@ struct AlertFairnessTests {
     func taken(_ witness: Witness) -> Int { witness.pushes.count { $0.kind == "alert" && $0.status == 200 } }
     #expect(taken(variant) == taken(plain) - 1)
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+    // Or to any phone of the person.
+    let two = ["fleet.mix.twoPhones: 100%"]
+    let first = "when: {device: d0, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+    let usual = try MatchBackend.witness(of: .alertsPeopleRarely, settings: two, devices: 4)
+    let late = try MatchBackend.witness(of: .alertsPeopleRarely, faults: [first], settings: two, devices: 4)
+    #expect(taken(late) == taken(usual) - 2)
+    #expect(Oracles.judge(late, plain: usual).map(\.sentence) == [])
+  }
+
+  @Test("a backend may go on with the phone of a person that it has reached")
+  func otherPhone() throws {
+    let two = ["fleet.mix.twoPhones: 100%"]
+    let refused = "when: {device: d0, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+    let plain = try MatchBackend.witness(of: .movesToOtherPhone, settings: two, devices: 4)
+    let variant = try MatchBackend.witness(of: .movesToOtherPhone, faults: [refused], settings: two, devices: 4)
+    func alerts(_ witness: Witness) -> [Int] {
+      witness.installs.map { install in witness.pushes.count { $0.kind == "alert" && $0.install == install.id } }
+    }
+    #expect(alerts(plain) == [4, 0, 4, 0] && alerts(variant) == [1, 4, 4, 0])
+    #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("joined news may have the words of news that is due later")
+  func joined() throws {
+    let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+    let plain = try MatchBackend.plain(of: .joinsAlerts)
+    let variant = try MatchBackend.witness(of: .joinsAlerts, faults: [refused])
+    let twice = variant.news.filter { $0.key.alert == ["title": "2 new"] }.mapValues(\.count)
+    #expect(twice.values.sorted() == [1, 1, 2])
+    #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
+  @Test("two alerts with the same words about two things are no retry")
+  func twoThings() throws {
+    let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+    let variant = try MatchBackend.witness(of: .tellsTwoThings, faults: [refused])
+    #expect(variant.findings.contains { $0.kind == .hastyRetry })
+    #expect(Oracles.judge(variant, plain: try MatchBackend.plain(of: .tellsTwoThings)).map(\.sentence) == [])
   }
 
   @Test("an alert is not lost if the app gets another one with its card")
@@ -187,6 +225,10 @@ struct AlertFairnessTests {
     let told = try MatchBackend.witness(of: .givesUpAlerts, faults: [refused, late])
     #expect(told.pushes.last { $0.alert != nil && $0.install == told.installs.last?.id }?.kind == "update")
     #expect(AlertLost.judge(told, plain: plain).map(\.sentence) == [])
+    // Whatever becomes of that one.
+    let never = "when: {event: update, device: d2, skip: 1}, then: {answer: TooManyRequests, retryAfter: 80}"
+    let tried = try MatchBackend.witness(of: .givesUpAlerts, faults: [refused, never])
+    #expect(AlertLost.judge(tried, plain: plain).map(\.sentence) == [])
   }
 
   @Test("an alert is not lost if the next person gets it")
@@ -200,6 +242,10 @@ struct AlertFairnessTests {
     #expect(try lost(by: .givesUp, on: "d0") == 1 && lost(by: .offersInTurn, on: "d0") == 0)
     // Nobody comes after the last.
     #expect(try lost(by: .offersInTurn, on: "d2") == 1)
+    // What is sent again to somebody else goes to nobody for the first time.
+    let both = "when: {pushType: alert}, limit: 2, then: {answer: TooManyRequests}"
+    let again = try MatchBackend.witness(of: .givesUpFirst, faults: [both])
+    #expect(AlertLost.judge(again, plain: try MatchBackend.plain(of: .givesUpFirst)).count == 1)
   }
 
   @Test("an alert is not lost if it was read on another phone of the same person")

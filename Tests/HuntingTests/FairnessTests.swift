@@ -103,6 +103,24 @@ struct FairnessTests {
     #expect(BackendFindings.judge(variant, plain: try MatchBackend.plain(of: bug)) == [])
   }
 
+  @Test("a start that has expired need not be sent again")
+  func expired() throws {
+    let refused = "when: {event: start, device: d2}, limit: 1, then: {reset: REFUSED_STREAM}"
+    let variant = try MatchBackend.witness(of: .startsExpire, faults: [refused])
+    #expect(variant.pushes.count(where: \.isStart) == 3)
+    #expect(Oracles.judge(variant, plain: try MatchBackend.plain(of: .startsExpire)).map(\.sentence) == [])
+    let silent = try MatchBackend.witness(of: .givesUp, faults: [refused])
+    #expect(LastStateLost.judge(silent, plain: try MatchBackend.plain(of: .givesUp)).count == 1)
+  }
+
+  @Test("a state that comes again later is not an old one")
+  func toggled() throws {
+    let refused = "when: {device: d2, event: update, skip: 1}, limit: 1, then: {answer: TooManyRequests}"
+    let variant = try MatchBackend.witness(of: .toggles, faults: [refused])
+    #expect(variant.findings.contains { $0.kind == .outOfOrder })
+    #expect(Oracles.judge(variant, plain: try MatchBackend.plain(of: .toggles)).map(\.sentence) == [])
+  }
+
   @Test("a backend need not replace a connection on which little was refused, or which is no worse than any other")
   func sick() throws {
     func lost(after skipped: Int, _ extent: String) throws -> [String] {

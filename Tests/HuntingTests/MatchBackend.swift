@@ -59,6 +59,20 @@ struct MatchBackend {
     case alertsRarely
     /// Starts no card for who has opened the app since the beginning, and sends no alert. It is right to do so.
     case sparesTheBusy
+    /// Sends none within that time to the two phones of a person. It is right to do so.
+    case alertsPeopleRarely
+    /// Sends an alert that was refused to the person's other phone, as all that follow. It is right to do so.
+    case movesToOtherPhone
+    /// Tells how many alerts there are, with those that were refused before. It is right to do so.
+    case joinsAlerts
+    /// Sends two alerts with the same words about two things at once. It is right to do so.
+    case tellsTwoThings
+    /// Sends no start again that has expired after a minute. It is right to do so.
+    case startsExpire
+    /// Shows a state again that was shown before, and sends nothing again. It is right to do so.
+    case toggles
+    /// Sends no alert again to the first phone.
+    case givesUpFirst
     /// Never replaces its connection, whatever is answered on it.
     case keepsConnection
     /// Keeps the first update token of a card.
@@ -90,6 +104,10 @@ struct MatchBackend {
     var isEnded = false
     var isBusy = false
     var alerted: Instant?
+    /// Number of alerts that were refused, and are to be told with the next one.
+    var pending: Int64 = 0
+    /// False if the other phone of its person gets the alerts.
+    var isAlerted = true
   }
 
   private let bug: Bug?
@@ -132,6 +150,7 @@ struct MatchBackend {
     self.play = play
     phones = Array(repeating: Phone(), count: devices)
     for device in phones.indices {
+      phones[device].isAlerted = bug != .movesToOtherPhone || device.isMultiple(of: 2)
       func at(_ seconds: Int, _ kind: String, _ score: Int64 = 0) {
         jobs.append(Job(due: .seconds(seconds), device: device, kind: kind, score: score))
       }
@@ -141,8 +160,11 @@ struct MatchBackend {
       at(bug == .offersInTurn ? 240 + 20 * device : 240, "alert")
       at(300, "update", 3)
       at(600, "update", 4)
-      if bug == .alertsRarely { at(560, "alert", 1) }
-      if bug == .keepsDeviceTokens || bug == .alertsOften {
+      if bug == .alertsRarely || bug == .alertsPeopleRarely { at(560, "alert", 1) }
+      if bug == .toggles {
+        for (place, score) in [6, 7, 6].enumerated() { at(125 + 15 * place, "update", Int64(score)) }
+      }
+      if [.keepsDeviceTokens, .alertsOften, .movesToOtherPhone, .joinsAlerts].contains(bug) {
         for goal in 1...3 { at(180 + 120 * goal, "alert", Int64(goal)) }
       }
       guard device < devices - 1 else { continue }
@@ -196,15 +218,11 @@ struct MatchBackend {
     if let number = job.number, try !isToBeRepeated(job, number) { return }
     let phone = phones[job.device]
     let isUpdate = job.kind == "update" || job.kind == "end"
-    if bug == .alertsRarely, job.kind == "alert", job.number == nil,
-      phone.alerted.map({ $0.duration(to: play.now.world) < .seconds(300) }) ?? false
-    {
-      return
-    }
+    if job.kind == "alert", job.number == nil, isTooSoon(for: job.device) || !phone.isAlerted { return }
     if bug == .sparesTheBusy, phone.isBusy, !isUpdate { return }
     if job.kind == "update", phone.isEnded { return }
     // The newest state takes the place of an older one that waits. What is sent again keeps its timestamp.
-    let isOld = job.kind == "update" && job.score < score
+    let isOld = job.kind == "update" && job.score < score && bug != .toggles
     if isOld { job.score = score }
     if job.number == nil || isOld || bug == .restamps { job.timestamp = play.now.world.seconds }
     guard let token = (isUpdate ? phone.update : job.kind == "start" ? phone.start : phone.device)?.token else {
@@ -219,15 +237,24 @@ struct MatchBackend {
       _ = try play.push(payload(first, "update"), to: token)
       job.timestamp += 1
     }
+    let expires = bug == .startsExpire && job.kind == "start"
     let number = try play.push(
-      payload(job, job.kind), to: token, type: job.kind == "alert" ? "alert" : "liveactivity")
+      payload(job, job.kind), to: token, type: job.kind == "alert" ? "alert" : "liveactivity",
+      headers: expires ? [("apns-expiration", "\(play.now.world.seconds + 60)")] : [])
+    if bug == .tellsTwoThings, job.kind == "alert", job.number == nil {
+      _ = try play.push(payload(job, "alert", about: "b"), to: token, type: "alert")
+    }
     if bug == .shunsBadTokens, play.record(number)?.answer.status == 400 { bad.insert(token) }
     try settle(job, number)
   }
 
-  private func payload(_ job: Job, _ kind: String) -> JSONValue {
+  private func payload(_ job: Job, _ kind: String, about thing: String = "a") -> JSONValue {
     guard kind != "alert" else {
-      return ["aps": ["alert": ["title": .string(job.score == 0 ? "Half time" : "Goal \(job.score)")]]]
+      let count = (job.score == 3 ? 2 : 1) + phones[job.device].pending
+      let usual = job.score == 0 ? "Half time" : "Goal \(job.score)"
+      return [
+        "aps": ["alert": ["title": .string(bug == .joinsAlerts ? "\(count) new" : usual)]], "data": .string(thing),
+      ]
     }
     var aps: [JSONValue.Member] = [
       .init("timestamp", .integer(job.timestamp)), .init("event", .string(kind)),
@@ -269,8 +296,14 @@ struct MatchBackend {
       guard bug != .ignores410 else { return }
       return forget(job, since: record.answer.rejection?.since ?? .distantPast)
     }
-    let sendsAlertsOnce = bug == .offersInTurn || bug == .givesUpAlerts
-    guard bug != .givesUp, !sendsAlertsOnce || job.kind != "alert", job.attempt < 8 else { return }
+    if bug == .movesToOtherPhone, job.kind == "alert" {
+      (phones[job.device].isAlerted, phones[job.device ^ 1].isAlerted) = (false, true)
+    }
+    if job.kind == "alert" { phones[job.device].pending += 1 }
+    let sendsAlertsOnce =
+      [.offersInTurn, .givesUpAlerts, .movesToOtherPhone, .joinsAlerts].contains(bug)
+      || bug == .givesUpFirst && job.device == 0
+    guard bug != .givesUp, bug != .toggles, !sendsAlertsOnce || job.kind != "alert", job.attempt < 8 else { return }
     var again = Job(
       due: play.passed + wait(job, record), device: job.device, kind: job.kind, score: job.score,
       timestamp: job.timestamp, number: number)
@@ -287,6 +320,18 @@ struct MatchBackend {
       return try carryOut(again)
     }
     jobs.append(again)
+  }
+
+  /// True if the phone, or the other one of its person, was alerted a few minutes ago.
+  private func isTooSoon(for device: Int) -> Bool {
+    guard bug == .alertsRarely || bug == .alertsPeopleRarely else { return false }
+    return phones.indices.contains { other in
+      guard other == device || bug == .alertsPeopleRarely && other == device ^ 1, let then = phones[other].alerted
+      else {
+        return false
+      }
+      return (.seconds(1)..<(.seconds(300))).contains(then.duration(to: play.now.world))
+    }
   }
 
   private mutating func judgeConnection(by record: PushRecord) {
@@ -306,7 +351,10 @@ struct MatchBackend {
   }
 
   private mutating func taken(_ job: Job) {
-    guard job.kind != "alert" else { return phones[job.device].alerted = play.now.world }
+    guard job.kind != "alert" else {
+      (phones[job.device].alerted, phones[job.device].pending) = (play.now.world, 0)
+      return
+    }
     phones[job.device].taken = max(phones[job.device].taken, job.score)
     if job.kind == "end" { phones[job.device].isEnded = true }
   }
@@ -341,7 +389,9 @@ struct MatchBackend {
       return false
     }
     switch job.kind {
-    case "start": return phones[job.device].update == nil || bug == .startsAgain
+    case "start":
+      let hasExpired = record.push.expiration.map { $0 < play.now.world } ?? false
+      return phones[job.device].update == nil && !hasExpired || bug == .startsAgain
     case "alert":
       if case .answer = record.sent { return true }
       if bug == .breaksOff { play.breakOff(number) }

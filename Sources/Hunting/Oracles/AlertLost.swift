@@ -34,7 +34,8 @@ package enum AlertLost: Oracle {
     var cases = Cases<Example>()
     let all = variant.news.filter { usual[$0.key] != nil }
     for (news, attempts) in all.sorted(by: { $0.value[0].record.sequence < $1.value[0].record.sequence }) {
-      guard let last = attempts.last, let install = variant[news.install], isLost(attempts, on: install, variant)
+      guard let last = attempts.last, let install = variant[news.install],
+        isLost(attempts, on: install, variant, plain: plain)
       else { continue }
       cases.add(
         "\(last.noun) \(variant.trouble(of: attempts) ?? "") is never sent again", Example(install: install, last: last)
@@ -51,7 +52,9 @@ package enum AlertLost: Oracle {
     }
   }
 
-  private static func isLost(_ attempts: [WitnessedPush], on install: WitnessedInstall, _ variant: Witness) -> Bool {
+  private static func isLost(
+    _ attempts: [WitnessedPush], on install: WitnessedInstall, _ variant: Witness, plain: Witness
+  ) -> Bool {
     guard let first = attempts.first, let last = attempts.last,
       !attempts.contains(where: { $0.status == 200 && $0.record.isProcessed })
     else { return false }
@@ -65,20 +68,23 @@ package enum AlertLost: Oracle {
       && last.record.push.expiration.map { isOver <= $0 } ?? true
       && !variant.restarts.contains { $0.order != .start && first.at <= $0.at }
       && !variant.mayBeSettled(for: install.user, after: first.at, until: isOver) && !isPassedOn(last, in: variant)
+      && !variant.reaches(install.user, elsewhere: last.alert, than: plain)
   }
 
-  /// True if the app gets another alert later, such as with a card.
+  /// True if another alert is sent to the app later, such as with a card, whatever becomes of it.
   private static func hasNewerNews(than last: WitnessedPush, in variant: Witness) -> Bool {
     variant.pushes.contains { push in
-      push.install == last.install && push.record.sequence > last.record.sequence && push.status == 200
-        && push.alert != nil
+      push.install == last.install && push.record.sequence > last.record.sequence && push.alert != nil
     }
   }
 
-  /// True if somebody else gets the same alert later: what was offered to one person may have gone to the next.
+  /// True if the same alert is sent to somebody else for the first time later: what was offered to one person may have
+  /// gone to the next.
   private static func isPassedOn(_ last: WitnessedPush, in variant: Witness) -> Bool {
     let later = last.at.advanced(by: fanOut)
-    return variant.pushes.contains { later < $0.at && $0.install != last.install && $0.alert == last.alert }
+    return variant.news.contains { news, pushes in
+      news.alert == last.alert && news.install != last.install && later < pushes[0].at
+    }
   }
 
   /// Longer than it takes to send one alert to everybody.

@@ -14,7 +14,8 @@ import WireFormats
 ///
 /// Not judged: a notification that is sent again because its answer was lost, reset or refused, as some backends
 /// decide so and may be right; starts, which may have to be repeated; news that the plain play does not tell exactly
-/// once, or that has another collapse id, because the same words may be about something else; copies that a fault makes
+/// once, or that has another collapse id, because the same words may be about something else, and news of which the app
+/// has shown no more in all than in the plain play by then, as it may be joined; copies that a fault makes
 /// on the way to the phone; pushes that may have been sent before the first one, as a fault may have held them; pushes
 /// after a leap of the clock, or after somebody has used the app; and plays in which apps asked for something else than
 /// in the plain play, for example twice for the same.
@@ -40,7 +41,9 @@ package enum AlertTwice: Oracle {
       let seen = pushes.filter(\.isSeen)
       guard seen.count > 1, usual[news] == 1 else { continue }
       for push in seen.dropFirst() {
-        guard let (why, first) = needless(push, among: pushes, variant) else { continue }
+        guard let (why, first) = needless(push, among: pushes, variant), isOneMore(push, variant, plain: plain) else {
+          continue
+        }
         cases.add("\(push.noun) \(why) is sent again", Example(again: push, first: first))
         break
       }
@@ -87,6 +90,18 @@ package enum AlertTwice: Oracle {
     if gaveUpEarly(first) { return ("for whose answer it has not waited \(DurationText.write(patience))", first) }
     let isSlow = first.wait > shortest
     return (isSlow ? "whose answer 200 took seconds" : "that was answered 200", first)
+  }
+
+  /// True if the app has shown more alerts by then than in the plain play. Joined news may have words that are due
+  /// later.
+  private static func isOneMore(_ push: WitnessedPush, _ variant: Witness, plain: Witness) -> Bool {
+    func seen(in witness: Witness, until time: Duration) -> Int {
+      witness.pushes.count {
+        $0.install == push.install && !$0.isStart && $0.isSeen && witness.passed(at: $0.at) <= time
+      }
+    }
+    let time = variant.passed(at: push.at)
+    return seen(in: variant, until: time) > seen(in: plain, until: time + Witness.punctuality)
   }
 
   /// True if a client has broken off while the answer was on its way.

@@ -75,6 +75,7 @@ package enum BackendFindings: Oracle {
     guard witness.longestWay == .zero || !readFromArrival.contains(finding.kind) else { return false }
     switch finding.kind {
     case .hastyRetry: return isSameAgain(finding, witness)
+    case .outOfOrder: return isShownOnce(finding, witness, plain: plain)
     case .duplicate: return witness.wasAskedForTheSame(as: plain) && isNeedless(finding, witness)
     case .replacedToken:
       return !witness.hasReorderedCalls && !(finding.device.map { witness.wasErased($0) } ?? false)
@@ -124,7 +125,14 @@ package enum BackendFindings: Oracle {
     let waited = before.record.at.wall.duration(to: push.record.at.wall)
     return before.isAnswered && before.record.sentAt <= push.at && waited < shortestWait
       && !witness.hasTick(after: before, before: push)
-      && Leaves(before.aps, near: before.at) == Leaves(push.aps, near: push.at)
+      && push.record.hasOwnContent && Leaves(before.payload, near: before.at) == Leaves(push.payload, near: push.at)
+  }
+
+  /// True if the plain play shows the content of the push only once: what comes again later is no old state.
+  private static func isShownOnce(_ finding: AuditFinding, _ witness: Witness, plain: Witness) -> Bool {
+    guard let push = push(of: finding, witness) else { return false }
+    let content = Leaves(push.content, near: push.at)
+    return plain.pushes.count { $0.install == push.install && Leaves($0.content, near: $0.at) == content } <= 1
   }
 
   /// True if the token's device was pushed to in vain several times. A push that was answered 429, or not at all, says
@@ -148,9 +156,11 @@ package enum BackendFindings: Oracle {
   /// True if a push without an alert came twice though each earlier one was answered 200.
   private static func isNeedless(_ finding: AuditFinding, _ witness: Witness) -> Bool {
     guard let push = push(of: finding, witness), push.alert == nil else { return false }
-    return witness.pushes(to: push.token).filter { $0.record.sequence < push.record.sequence && $0.aps == push.aps }
-      .allSatisfy { first in
-        witness.wasSurelyHeard(first, within: .seconds(10)) && !witness.hasReason(for: push, after: first)
-      }
+    return witness.pushes(to: push.token).filter {
+      $0.record.sequence < push.record.sequence && $0.payload == push.payload
+    }
+    .allSatisfy { first in
+      witness.wasSurelyHeard(first, within: .seconds(10)) && !witness.hasReason(for: push, after: first)
+    }
   }
 }

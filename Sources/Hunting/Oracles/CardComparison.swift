@@ -228,7 +228,8 @@ struct CardComparison {
       return loss("a start is never sent", ", which is started at \(at) otherwise")
     }
     let given = start.at.advanced(by: LastStateLost.startPatience)
-    guard !variant.mayBeSettled(for: install.user, after: starts[0].at, until: given) else { return nil }
+    let isWanted = start.record.push.expiration.map { given <= $0 } ?? true
+    guard isWanted, !variant.mayBeSettled(for: install.user, after: starts[0].at, until: given) else { return nil }
     let words = ": \(start.words(since: variant.began))"
     if let trouble = variant.trouble(of: starts) { return loss("a start \(trouble) is never sent again", words) }
     let isReplaced = start.mayBeTaken && start.token != token

@@ -133,10 +133,9 @@ package enum TokenForgotten: Oracle {
         else { continue }
         let example = Example(install: install.id, kind: kind, token: token, missed: missed)
         let isReminder = variant.mayOweLess(to: install.user, than: plain)
-        guard why(example, variant) != nil || !isReminder && !isLate(token, in: variant, before: missed, of: plain)
-        else {
-          continue
-        }
+        guard why(example, variant) != nil || !isReminder && !isLate(example, to: install.user, variant, plain: plain),
+          !variant.reaches(install.user, elsewhere: missed.alert, than: plain)
+        else { continue }
         found.append(example)
       }
     }
@@ -166,17 +165,17 @@ package enum TokenForgotten: Oracle {
   }
 
   /// True if the last push that was taken has come later than the one before the missed one in the plain play, so that
-  /// a backend that pushes to nobody too often may leave the next one out.
-  private static func isLate(
-    _ token: String, in variant: Witness, before missed: WitnessedPush, of plain: Witness
-  ) -> Bool {
-    guard let last = variant.pushes(to: token).last(where: \.mayBeTaken) else { return false }
-    let usual = plain.pushes(to: missed.token).last { $0.mayBeTaken && $0.record.sequence < missed.record.sequence }
-    return usual.map { plain.passed(at: $0.at) + lateness < variant.passed(at: last.at) } ?? true
+  /// a backend that pushes to nobody too often may leave the next one out. Of alerts, all to the person count.
+  private static func isLate(_ example: Example, to user: UserID, _ variant: Witness, plain: Witness) -> Bool {
+    let due = plain.passed(at: example.missed.at)
+    func last(in witness: Witness, to token: String) -> Duration? {
+      let pushes = example.missed.alert == nil ? witness.pushes(to: token) : witness.alerts(to: user)
+      let before = pushes.filter { $0.mayBeTaken && witness.passed(at: $0.at) + Witness.punctuality < due }
+      return before.last.map { witness.passed(at: $0.at) }
+    }
+    guard let mine = last(in: variant, to: example.token) else { return false }
+    return last(in: plain, to: example.missed.token).map { $0 + Witness.punctuality < mine } ?? true
   }
-
-  /// A push may be as late as this in two plays without trouble.
-  private static let lateness: Duration = .seconds(5)
 
   private static func isSilent(_ token: String, since due: Duration, _ witness: Witness) -> Bool {
     witness.pushes(to: token).last.map { witness.passed(at: $0.at) + quiet <= due } ?? true

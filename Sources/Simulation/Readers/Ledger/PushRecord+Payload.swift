@@ -50,7 +50,7 @@ extension PushRecord {
 
   /// False for a body that Apple prescribes, such as `{"aps":{"content-changed":true}}`: two equal bodies are two
   /// changes.
-  var hasOwnContent: Bool {
+  package var hasOwnContent: Bool {
     let fixed: Set = ["content-changed", "content-available"]
     return read { root in
       guard root.count == 1, let aps = root["aps"]?.whole.members else { return true }
