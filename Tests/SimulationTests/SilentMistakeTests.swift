@@ -246,7 +246,8 @@ struct SilentMistakeTests {
       (#"{"aps":{"alert":{"titel":"x"}}}"#, "alert", [.payloadDropped]),
       (#"{"aps":{"content-available":1,"thread-id":true}}"#, "alert", [.payloadDropped, .fieldsIgnored]),
       (#"{"aps":{"content-available":1,"category":5}}"#, nil, [.fieldsIgnored]),
-      (#"{"aps":{"alert":{"title":"x"}}}"#, "alert", []),
+      (#"{"aps":{"alert":{"title":"x"}}}"#, "alert", []), (#"{"aps":{"badge":3}}"#, "alert", []),
+      (#"{"aps":{"alert":"","sound":"default"}}"#, "alert", []),
     ] as [(String, String?, [AuditFinding.Kind])])
   func unshown(_ body: String, _ type: String?, _ kinds: [AuditFinding.Kind]) throws {
     var stage = Stage()

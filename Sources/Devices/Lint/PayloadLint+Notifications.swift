@@ -57,7 +57,7 @@ extension PayloadLint {
 
 extension NotificationPayload {
   /// An alert without text, and neither sound nor badge.
-  fileprivate var isSilentWithoutText: Bool {
+  var isSilentWithoutText: Bool {
     badge == nil && sound == nil && !(alert?.hasText ?? false)
   }
 }

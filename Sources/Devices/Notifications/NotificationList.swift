@@ -50,6 +50,7 @@ package struct NotificationList: Hashable, Sendable {
       unseen.sound = sound
       unseen.badge = newBadge
       unseen.cleared = cleared
+      unseen.asksForNothing = payload.isSilentWithoutText
       return unseen
     }
     var presentation = Presentation(shape, cause)
