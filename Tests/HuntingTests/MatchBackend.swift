@@ -61,7 +61,7 @@ struct MatchBackend {
     case sparesTheBusy
     /// Sends none within that time to the two phones of a person. It is right to do so.
     case alertsPeopleRarely
-    /// Sends an alert that was refused to the person's other phone, as all that follow. It is right to do so.
+    /// Sends an alert or a start that was refused to the person's other phone, as all that follow. It is right to do so.
     case movesToOtherPhone
     /// Tells how many alerts there are, with those that were refused before. It is right to do so.
     case joinsAlerts
@@ -106,8 +106,8 @@ struct MatchBackend {
     var alerted: Instant?
     /// Number of alerts that were refused, and are to be told with the next one.
     var pending: Int64 = 0
-    /// False if the other phone of its person gets the alerts.
-    var isAlerted = true
+    /// False if the other phone of its person gets alerts and starts.
+    var isUsed = true
   }
 
   private let bug: Bug?
@@ -150,7 +150,7 @@ struct MatchBackend {
     self.play = play
     phones = Array(repeating: Phone(), count: devices)
     for device in phones.indices {
-      phones[device].isAlerted = bug != .movesToOtherPhone || device.isMultiple(of: 2)
+      phones[device].isUsed = bug != .movesToOtherPhone || device.isMultiple(of: 2)
       func at(_ seconds: Int, _ kind: String, _ score: Int64 = 0) {
         jobs.append(Job(due: .seconds(seconds), device: device, kind: kind, score: score))
       }
@@ -160,11 +160,15 @@ struct MatchBackend {
       at(bug == .offersInTurn ? 240 + 20 * device : 240, "alert")
       at(300, "update", 3)
       at(600, "update", 4)
-      if bug == .alertsRarely || bug == .alertsPeopleRarely { at(560, "alert", 1) }
+      if bug == .joinsAlerts {
+        for (place, news) in [1, 3].enumerated() { at(440 + 200 * place, "alert", Int64(news)) }
+      }
+      let tellsLater: [Bug] = [.alertsRarely, .alertsPeopleRarely, .givesUpAlerts, .sparesTheBusy]
+      if let bug, tellsLater.contains(bug) { at(560, "alert", 1) }
       if bug == .toggles {
         for (place, score) in [6, 7, 6].enumerated() { at(125 + 15 * place, "update", Int64(score)) }
       }
-      if [.keepsDeviceTokens, .alertsOften, .movesToOtherPhone, .joinsAlerts].contains(bug) {
+      if bug == .keepsDeviceTokens || bug == .alertsOften || bug == .movesToOtherPhone {
         for goal in 1...3 { at(180 + 120 * goal, "alert", Int64(goal)) }
       }
       guard device < devices - 1 else { continue }
@@ -218,7 +222,8 @@ struct MatchBackend {
     if let number = job.number, try !isToBeRepeated(job, number) { return }
     let phone = phones[job.device]
     let isUpdate = job.kind == "update" || job.kind == "end"
-    if job.kind == "alert", job.number == nil, isTooSoon(for: job.device) || !phone.isAlerted { return }
+    if job.kind == "alert", job.number == nil, isTooSoon(for: job.device) { return }
+    if !phone.isUsed, !isUpdate { return }
     if bug == .sparesTheBusy, phone.isBusy, !isUpdate { return }
     if job.kind == "update", phone.isEnded { return }
     // The newest state takes the place of an older one that waits. What is sent again keeps its timestamp.
@@ -296,8 +301,8 @@ struct MatchBackend {
       guard bug != .ignores410 else { return }
       return forget(job, since: record.answer.rejection?.since ?? .distantPast)
     }
-    if bug == .movesToOtherPhone, job.kind == "alert" {
-      (phones[job.device].isAlerted, phones[job.device ^ 1].isAlerted) = (false, true)
+    if bug == .movesToOtherPhone, job.kind == "alert" || job.kind == "start" {
+      (phones[job.device].isUsed, phones[job.device ^ 1].isUsed) = (false, true)
     }
     if job.kind == "alert" { phones[job.device].pending += 1 }
     let sendsAlertsOnce =

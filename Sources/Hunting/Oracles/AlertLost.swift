@@ -17,9 +17,9 @@ import WireFormats
 ///
 /// Not judged: attempts whose answer was lost, which some backends do not repeat, and may be right; attempts after
 /// which the backend was stopped, or the phone's owner has soon used the app, or somebody else has soon done more in it
-/// than to open it, which may settle the news for everybody; tokens to which something else was pushed since, and apps
-/// that got another alert, as newer news may replace older news; and alerts that somebody else gets later, as an offer
-/// may go to the next person.
+/// than to open it, which may settle the news for everybody; alerts after which something else was soon sent to the
+/// app, or an alert that is not in the plain play, as newer news may replace or include older news; and alerts that
+/// somebody else gets later, or another phone of the person instead, as an offer may go to the next one.
 package enum AlertLost: Oracle {
   package static let name = "alertLost"
   package static let meaning = "A notification that was refused for a while is never sent again."
@@ -62,8 +62,7 @@ package enum AlertLost: Oracle {
     return last.trouble != nil && (last.isAnswered || !last.record.isProcessed) && last.status != 410
       && install.isOnline && install.isInstalled && !variant.wasErased(install.id.device)
       && install.deviceToken == last.token && !variant.mayForget(last.token, of: install.id)
-      && variant.pushes(to: last.token).last?.record.sequence == last.record.sequence
-      && !hasNewerNews(than: last, in: variant)
+      && !isReplaced(last, in: variant, plain: plain)
       && !LastStateLost.mayGiveUp(attempts, in: variant) && isOver <= variant.end
       && last.record.push.expiration.map { isOver <= $0 } ?? true
       && !variant.restarts.contains { $0.order != .start && first.at <= $0.at }
@@ -71,10 +70,15 @@ package enum AlertLost: Oracle {
       && !variant.reaches(install.user, elsewhere: last.alert, than: plain)
   }
 
-  /// True if another alert is sent to the app later, such as with a card, whatever becomes of it.
-  private static func hasNewerNews(than last: WitnessedPush, in variant: Witness) -> Bool {
-    variant.pushes.contains { push in
-      push.install == last.install && push.record.sequence > last.record.sequence && push.alert != nil
+  /// True if newer news may have taken its place, whatever becomes of that: something else is sent to the app before the
+  /// next attempt was due, or later, but only because of what was refused, such as a digest of both.
+  private static func isReplaced(_ last: WitnessedPush, in variant: Witness, plain: Witness) -> Bool {
+    let isDue = last.record.sentAt.advanced(by: LastStateLost.startPatience)
+    let usual = plain.pushes.filter { $0.install == last.install }.map(\.alert)
+    return variant.pushes.contains { push in
+      guard push.install == last.install, push.record.sequence > last.record.sequence else { return false }
+      guard push.alert != nil else { return push.token == last.token && push.at <= isDue }
+      return push.at <= isDue || !usual.contains(push.alert)
     }
   }
 

@@ -215,6 +215,7 @@ struct CardComparison {
     let last = max(
       plain.passed(at: missed.at), variant.passed(at: known), variant.passed(at: starts.last?.at ?? known))
     guard !isDone, !LastStateLost.mayGiveUp(starts, in: variant),
+      !variant.reaches(install.user, elsewhere: missed.alert, than: plain),
       last + LastStateLost.startPatience <= variant.passed(at: variant.end)
     else { return nil }
     func loss(_ subject: String, _ words: String) -> Loss {

@@ -14,9 +14,10 @@ import WireFormats
 /// play.
 ///
 /// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend;
-/// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards); and tokens
-/// whose last push was taken, if the clock has leapt or their owner has opened the app once more, since a reminder may
-/// not be needed any more, or if that push came late, since a backend may push to nobody too often.
+/// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards). Unless pushes
+/// go to a token that the app has replaced, three more: pushes that go to another phone of the person instead; tokens
+/// whose owner has opened the app once more, and all after a leap of the clock, since a reminder may not be needed any
+/// more; and tokens whose last push was taken, but late, since a backend may push to nobody too often.
 package enum TokenForgotten: Oracle {
   package static let name = "tokenForgotten"
   package static let meaning = "A living token gets nothing any more after something went wrong."
@@ -52,17 +53,20 @@ package enum TokenForgotten: Oracle {
 
   /// The clause about what has gone wrong; nil if the last push was taken.
   private static func why(_ example: Example, _ witness: Witness) -> String? {
-    let told = witness.reports(of: example.token).first?.ended
-    let slot = example.missed.address?.slot
-    let goesAstray = witness.pushes.contains { push in
-      push.install == example.install && push.address?.slot == slot && push.token != example.token
-        && told.map { $0 < push.at } ?? false
-    }
-    if goesAstray { return "which the app has reported in place of one that is pushed to" }
+    if isReplaced(example, witness) { return "which the app has reported in place of one that is pushed to" }
     guard let last = witness.pushes(to: example.token).last, !(last.status == 200 && last.isAnswered) else {
       return nil
     }
     return "after \(last.noun) \(last.trouble ?? "that was answered \(last.status)")"
+  }
+
+  /// True if pushes go to another token after the app has reported this one in its place.
+  private static func isReplaced(_ example: Example, _ witness: Witness) -> Bool {
+    guard let told = witness.reports(of: example.token).first?.ended else { return false }
+    let slot = example.missed.address?.slot
+    return witness.pushes.contains { push in
+      push.install == example.install && push.address?.slot == slot && push.token != example.token && told < push.at
+    }
   }
 
   /// As many pushes like the missing one as come here, and one for each token that misses it; or else more pushes than
@@ -132,10 +136,7 @@ package enum TokenForgotten: Oracle {
           variant.wasToldAsMuch(of: install.user, as: plain)
         else { continue }
         let example = Example(install: install.id, kind: kind, token: token, missed: missed)
-        let isReminder = variant.mayOweLess(to: install.user, than: plain)
-        guard why(example, variant) != nil || !isReminder && !isLate(example, to: install.user, variant, plain: plain),
-          !variant.reaches(install.user, elsewhere: missed.alert, than: plain)
-        else { continue }
+        guard isReplaced(example, variant) || isOwed(example, to: install.user, variant, plain: plain) else { continue }
         found.append(example)
       }
     }
@@ -162,6 +163,14 @@ package enum TokenForgotten: Oracle {
       pairs.append(("update", token, theirs))
     }
     return pairs
+  }
+
+  /// True if the person needs the missed push as much as in the plain play.
+  private static func isOwed(_ example: Example, to user: UserID, _ variant: Witness, plain: Witness) -> Bool {
+    guard !variant.mayOweLess(to: user, than: plain),
+      !variant.reaches(user, elsewhere: example.missed.alert, than: plain)
+    else { return false }
+    return why(example, variant) != nil || !isLate(example, to: user, variant, plain: plain)
   }
 
   /// True if the last push that was taken has come later than the one before the missed one in the plain play, so that
