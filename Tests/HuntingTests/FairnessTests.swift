@@ -1,4 +1,5 @@
 import APNs
+import Reporting
 import Simulation
 import Testing
 import Timeline
@@ -101,6 +102,50 @@ struct FairnessTests {
     let variant = try MatchBackend.witness(of: bug, faults: [fault])
     #expect(variant.findings.contains { $0.kind == .hastyRetry })
     #expect(BackendFindings.judge(variant, plain: try MatchBackend.plain(of: bug)) == [])
+  }
+
+  /// Two cards with the same attributes that come to these scores, step by step, started in this order.
+  private static func cards(scores: [Int64]) throws -> Witness {
+    var play = try Play(devices: 1)
+    play.pass(until: .seconds(30))
+    func tokens(_ event: String) throws -> [String] {
+      try play.calls.filter { $0.call.event == event }.map { call in
+        try #require(JSONValue.parse(Array((call.call.body ?? "").utf8))["token"]?.string)
+      }
+    }
+    let start = try #require(try tokens("pushToStartToken").last)
+    func payload(_ event: String, _ score: Int64, at now: Instant) -> JSONValue {
+      [
+        "aps": [
+          "event": .string(event), "timestamp": .integer(now.seconds), "attributes-type": "MatchAttributes",
+          "attributes": ["matchId": "m1"], "alert": ["title": "Kick-off", "body": "MI v CSK"],
+          "content-state": [
+            "matchDisplayState": "live", "compactLeading": ["teamAbbr": "MI", "score": .string("\(score)")],
+            "compactTrailing": ["overs": "1", "runRate": "6"],
+          ],
+        ]
+      ]
+    }
+    for _ in scores {
+      _ = try play.push(payload("start", 0, at: play.now.world), to: start)
+      play.pass(until: play.passed + .seconds(10))
+    }
+    for (token, last) in zip(try tokens("activityToken"), scores) {
+      for score in 1...last {
+        _ = try play.push(payload("update", score, at: play.now.world), to: token)
+        play.pass(until: play.passed + .seconds(10))
+      }
+    }
+    play.pass(until: .seconds(600))
+    return play.witness()
+  }
+
+  @Test("two cards about one thing may be started in another order")
+  func order() throws {
+    let plain = try Self.cards(scores: [4, 2])
+    #expect(plain.pushes.count { $0.kind == "update" && $0.status == 200 } == 6)
+    #expect(LastStateLost.judge(try Self.cards(scores: [2, 4]), plain: plain).map(\.sentence) == [])
+    #expect(LastStateLost.judge(try Self.cards(scores: [1, 4]), plain: plain).count == 1)
   }
 
   @Test("a start that has expired need not be sent again")

@@ -44,16 +44,25 @@ struct CardComparison {
   func losses(of install: WitnessedInstall, _ old: WitnessedInstall) -> [Loss] {
     var losses: [Loss] = []
     for (subject, wanted) in Dictionary(grouping: old.cards, by: \.subject).sorted(by: { $0.key < $1.key }) {
-      let found = install.cards.filter { $0.subject == subject }.sorted { $0.number < $1.number }
-      // Of two cards about one thing, nobody knows which is which.
+      var found = install.cards.filter { $0.subject == subject }.sorted { $0.number < $1.number }
       guard found.count <= wanted.count else { continue }
-      let sorted = wanted.sorted { $0.number < $1.number }
+      // Of two cards about one thing, nobody knows which is which, as they may be started in another order.
+      let sorted = wanted.sorted { $0.number < $1.number }.filter { wish in
+        let equal = found.firstIndex { shows($0, asMuchAs: wish) }
+        if let equal { found.remove(at: equal) }
+        return equal == nil
+      }
       for (place, wish) in sorted.enumerated() {
         let loss = place < found.count ? loss(found[place], wish) : missing(wish, on: install)
         if let loss { losses.append(loss) }
       }
     }
     return losses
+  }
+
+  private func shows(_ card: WitnessedCard, asMuchAs wish: WitnessedCard) -> Bool {
+    card.isRunning == wish.isRunning
+      && Leaves(card.content, near: variant.end) == Leaves(wish.content, near: plain.end)
   }
 
   // MARK: - A card that is there
