@@ -180,12 +180,11 @@ struct AlertFairnessTests {
     func taken(_ witness: Witness) -> Int { witness.pushes.count { $0.kind == "alert" && $0.status == 200 } }
     #expect(taken(variant) == taken(plain) - 1)
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
-    // Or to any phone of the person.
-    let two = ["fleet.mix.twoPhones: 100%"]
+    // Or to anybody.
     let first = "when: {device: d0, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
-    let usual = try MatchBackend.witness(of: .alertsPeopleRarely, settings: two, devices: 4)
-    let late = try MatchBackend.witness(of: .alertsPeopleRarely, faults: [first], settings: two, devices: 4)
-    #expect(taken(late) == taken(usual) - 2)
+    let usual = try MatchBackend.plain(of: .alertsAllRarely)
+    let late = try MatchBackend.witness(of: .alertsAllRarely, faults: [first])
+    #expect(taken(late) == taken(usual) - 3)
     #expect(Oracles.judge(late, plain: usual).map(\.sentence) == [])
   }
 

@@ -69,7 +69,7 @@ struct FairnessTests {
     "nothing is lost by a backend if APNs took the push or called it wrong",
     arguments: [
       "then: {loseAnswer: CANCEL}", "then: {answer: PayloadTooLarge}", "then: {answer: BadDeviceToken}",
-      "then: {arrival: lose}",
+      "then: {arrival: lose}", "then: {answer: TooManyProviderTokenUpdates}",
     ])
   func done(consequence: String) throws {
     let plain = try MatchBackend.plain(of: .givesUp)

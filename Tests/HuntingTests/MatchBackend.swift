@@ -59,8 +59,8 @@ struct MatchBackend {
     case alertsRarely
     /// Starts no card for who has opened the app since the beginning, and sends no alert. It is right to do so.
     case sparesTheBusy
-    /// Sends none within that time to the two phones of a person. It is right to do so.
-    case alertsPeopleRarely
+    /// Sends none within that time after one to anybody. It is right to do so.
+    case alertsAllRarely
     /// Sends an alert or a start that was refused to the person's other phone, as all that follow. It is right to do so.
     case movesToOtherPhone
     /// Tells how many alerts there are, with those that were refused before. It is right to do so.
@@ -73,6 +73,8 @@ struct MatchBackend {
     case toggles
     /// Sends no alert again to the first phone.
     case givesUpFirst
+    /// Renews its provider token whenever one is refused, and gives up what is refused for that.
+    case renewsAtRefusal
     /// Never replaces its connection, whatever is answered on it.
     case keepsConnection
     /// Keeps the first update token of a card.
@@ -163,7 +165,7 @@ struct MatchBackend {
       if bug == .joinsAlerts {
         for (place, news) in [1, 3].enumerated() { at(440 + 200 * place, "alert", Int64(news)) }
       }
-      let tellsLater: [Bug] = [.alertsRarely, .alertsPeopleRarely, .givesUpAlerts, .sparesTheBusy]
+      let tellsLater: [Bug] = [.alertsRarely, .alertsAllRarely, .givesUpAlerts, .sparesTheBusy]
       if let bug, tellsLater.contains(bug) { at(560, "alert", 1) }
       if bug == .toggles {
         for (place, score) in [6, 7, 6].enumerated() { at(125 + 15 * place, "update", Int64(score)) }
@@ -301,6 +303,10 @@ struct MatchBackend {
       guard bug != .ignores410 else { return }
       return forget(job, since: record.answer.rejection?.since ?? .distantPast)
     }
+    if bug == .renewsAtRefusal {
+      if record.answer.rejection?.reason == .tooManyProviderTokenUpdates { return }
+      if record.answer.rejection?.reason == .expiredProviderToken { play.renewals += 1 }
+    }
     if bug == .movesToOtherPhone, job.kind == "alert" || job.kind == "start" {
       (phones[job.device].isUsed, phones[job.device ^ 1].isUsed) = (false, true)
     }
@@ -327,11 +333,11 @@ struct MatchBackend {
     jobs.append(again)
   }
 
-  /// True if the phone, or the other one of its person, was alerted a few minutes ago.
+  /// True if the phone, or any phone, was alerted a few minutes ago.
   private func isTooSoon(for device: Int) -> Bool {
-    guard bug == .alertsRarely || bug == .alertsPeopleRarely else { return false }
+    guard bug == .alertsRarely || bug == .alertsAllRarely else { return false }
     return phones.indices.contains { other in
-      guard other == device || bug == .alertsPeopleRarely && other == device ^ 1, let then = phones[other].alerted
+      guard other == device || bug == .alertsAllRarely, let then = phones[other].alerted
       else {
         return false
       }

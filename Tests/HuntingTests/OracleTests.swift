@@ -87,6 +87,9 @@ struct OracleTests {
       .resendsAll, "when: {pushType: alert}, limit: 1, then: {answer: TooManyRequests}", "alertTwice",
       "an alert that was answered 200 is sent again"),
     Case(
+      .renewsAtRefusal, "when: {device: d0}, limit: 2, then: {answer: ExpiredProviderToken}", "lastStateLost",
+      "that was answered 429 is never sent again"),
+    Case(
       .keepsConnection, "when: {skip: 9}, limit: 1, then: {answerAll: InternalServerError}", "lastStateLost",
       "an end that was sent only on a connection that refuses everything is never sent again"),
     Case(

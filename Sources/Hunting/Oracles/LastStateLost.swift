@@ -58,11 +58,13 @@ package enum LastStateLost: Oracle {
   }
 
   /// True if a backend has tried often enough, or must not insist: a provider token that is refused twice as expired
-  /// will be refused again (docs/behavior/failure-modes.md#mode-11), and one that was changed too often may be changed
-  /// again only after 20 minutes. No number of attempts is enough on a connection that must be replaced.
+  /// will be refused again (docs/behavior/failure-modes.md#mode-11), and one that a fault calls changed too often may be
+  /// changed again only after 20 minutes. Without a fault, the backend has changed it itself, whose age it knew. No
+  /// number of attempts is enough on a connection that must be replaced.
   static func mayGiveUp(_ attempts: [WitnessedPush], in witness: Witness) -> Bool {
     guard !witness.isOnSickConnection(attempts) else { return false }
     let isExpired = attempts.count > 1 && attempts.suffix(2).allSatisfy { $0.reason == .expiredProviderToken }
-    return attempts.count >= mostAttempts || isExpired || attempts.last?.reason == .tooManyProviderTokenUpdates
+    let isCalledNew = attempts.last.map { $0.reason == .tooManyProviderTokenUpdates && $0.record.fault != nil } ?? false
+    return attempts.count >= mostAttempts || isExpired || isCalledNew
   }
 }

@@ -170,15 +170,17 @@ package enum TokenForgotten: Oracle {
     guard !variant.mayOweLess(to: user, than: plain),
       !variant.reaches(user, elsewhere: example.missed.alert, than: plain)
     else { return false }
-    return why(example, variant) != nil || !isLate(example, to: user, variant, plain: plain)
+    return why(example, variant) != nil || !isLate(example, variant, plain: plain)
   }
 
   /// True if the last push that was taken has come later than the one before the missed one in the plain play, so that
-  /// a backend that pushes to nobody too often may leave the next one out. Of alerts, all to the person count.
-  private static func isLate(_ example: Example, to user: UserID, _ variant: Witness, plain: Witness) -> Bool {
+  /// a backend that pushes to nobody too often may leave the next one out. Of alerts, those to everybody count, as one
+  /// campaign may wait for the other.
+  private static func isLate(_ example: Example, _ variant: Witness, plain: Witness) -> Bool {
     let due = plain.passed(at: example.missed.at)
     func last(in witness: Witness, to token: String) -> Duration? {
-      let pushes = example.missed.alert == nil ? witness.pushes(to: token) : witness.alerts(to: user)
+      let pushes =
+        example.missed.alert == nil ? witness.pushes(to: token) : witness.pushes.filter { $0.alert != nil }
       let before = pushes.filter { $0.mayBeTaken && witness.passed(at: $0.at) + Witness.punctuality < due }
       return before.last.map { witness.passed(at: $0.at) }
     }
