@@ -89,7 +89,9 @@ extension Witness {
     guard refused.count >= Self.fewestRefused, let since = refused.last?.record.sentAt,
       since.advanced(by: Self.patience) <= first.at
     else { return false }
-    return attempts.allSatisfy { $0.record.stream.connection == connection }
+    return attempts.allSatisfy { push in
+      push.record.stream.connection == connection && push.reason != .tooManyProviderTokenUpdates
+    }
       && all.contains { push in sick.contains { $0.name == push.record.fault } }
       && !all.dropFirst(before.count).contains(where: \.mayBeTaken)
   }

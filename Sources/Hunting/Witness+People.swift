@@ -76,17 +76,18 @@ extension Witness {
     return leaps.reduce(passed) { time, leap in time - min(leap.length, max(.zero, passed - leap.at)) }
   }
 
-  /// True if a push to a person may not be needed any more: the backend may have been told of something that anybody
+  /// True if a push to a person may not be needed any more: the backend may have been told of something that the person
   /// did, or that the person has opened the app on any phone, or the clock has leapt.
   ///
   /// - Parameters:
   ///   - begin: the time of the first attempt, which one call in the same instant may explain.
   ///   - end: the time at which the backend had not sent it again.
-  func mayBeSettled(for user: UserID, after begin: Instant, until end: Instant) -> Bool {
+  ///   - byAnybody: true if what anybody did may settle it.
+  func mayBeSettled(for user: UserID, after begin: Instant, until end: Instant, byAnybody: Bool = true) -> Bool {
     if hasLeapt(after: begin, until: end) { return true }
     return isTold(after: begin, until: end) { call in
-      let caller = self[InstallID(device: call.device, app: call.app)]?.user
-      return call.isOfPerson && !call.isOpening || call.isVisit && caller == user
+      let isOwn = self[InstallID(device: call.device, app: call.app)]?.user == user
+      return call.isOfPerson && !call.isOpening && (byAnybody || isOwn) || call.isVisit && isOwn
     }
   }
 

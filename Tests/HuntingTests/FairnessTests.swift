@@ -65,6 +65,20 @@ struct FairnessTests {
     #expect(LastStateLost.judge(variant, plain: plain).map(\.sentence) == [])
   }
 
+  @Test("what somebody else does is no reason to leave a card behind, if it was none without trouble")
+  func used() throws {
+    func lost(using device: String) throws -> Int {
+      let act =
+        "when: {device: \(device)}, from: 605s, then: {devices: {do: use, action: follow, arguments: {matchId: m1}}}"
+      let refused = OracleTests.lastUpdate + ", then: {answer: TooManyRequests}"
+      return LastStateLost.judge(
+        try MatchBackend.witness(of: .givesUp, faults: [act, refused]),
+        plain: try MatchBackend.witness(of: .givesUp, faults: [act])
+      ).count
+    }
+    #expect(try lost(using: "d1") == 1 && lost(using: "d2") == 0)
+  }
+
   @Test(
     "nothing is lost by a backend if APNs took the push or called it wrong",
     arguments: [

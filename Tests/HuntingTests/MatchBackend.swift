@@ -61,7 +61,7 @@ struct MatchBackend {
     case sparesTheBusy
     /// Sends none within that time after one to anybody. It is right to do so.
     case alertsAllRarely
-    /// Sends an alert or a start that was refused to the person's other phone, as all that follow. It is right to do so.
+    /// Sends what was refused to the person's other phone, as all that follows, but updates. It is right to do so.
     case movesToOtherPhone
     /// Tells how many alerts there are, with those that were refused before. It is right to do so.
     case joinsAlerts

@@ -70,8 +70,8 @@ package enum AlertLost: Oracle {
       && !variant.reaches(install.user, elsewhere: last.alert, than: plain)
   }
 
-  /// True if newer news may have taken its place, whatever becomes of that: something else is sent to the app before the
-  /// next attempt was due, or later, but only because of what was refused, such as a digest of both.
+  /// True if newer news may have taken its place, whatever becomes of that: something else is sent to the app before
+  /// the next attempt was due, or later, but only because of what was refused, such as a digest of both.
   private static func isReplaced(_ last: WitnessedPush, in variant: Witness, plain: Witness) -> Bool {
     let isDue = last.record.sentAt.advanced(by: LastStateLost.startPatience)
     let usual = plain.pushes.filter { $0.install == last.install }.map(\.alert)

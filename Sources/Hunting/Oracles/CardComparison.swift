@@ -300,7 +300,8 @@ struct CardComparison {
     }
     if let first = attempts.first, let last = attempts.last {
       let given = last.at.advanced(by: LastStateLost.patience)
-      guard !variant.mayBeSettled(for: user, after: first.at, until: given) else { return nil }
+      // What others did, they did in the plain play as well, and it has come to that state.
+      guard !variant.mayBeSettled(for: user, after: first.at, until: given, byAnybody: false) else { return nil }
       let words = last.words(since: variant.began)
       if let trouble = variant.trouble(of: attempts) {
         return loss("\(last.noun) \(trouble) is never sent again", words)

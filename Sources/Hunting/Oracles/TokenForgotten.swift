@@ -14,10 +14,11 @@ import WireFormats
 /// play.
 ///
 /// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend;
-/// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards). Unless pushes
-/// go to a token that the app has replaced, three more: pushes that go to another phone of the person instead; tokens
-/// whose owner has opened the app once more, and all after a leap of the clock, since a reminder may not be needed any
-/// more; and tokens whose last push was taken, but late, since a backend may push to nobody too often.
+/// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards). Three more
+/// are not, unless pushes go to a token that the app has replaced: pushes that go to another phone of the person
+/// instead; tokens whose owner has opened the app once more, and all after a leap of the clock, since a reminder may
+/// not be needed any more; and tokens whose last push was taken, but late, since a backend may leave out what comes too
+/// soon after another push.
 package enum TokenForgotten: Oracle {
   package static let name = "tokenForgotten"
   package static let meaning = "A living token gets nothing any more after something went wrong."
