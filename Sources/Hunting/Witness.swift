@@ -20,7 +20,7 @@ package struct Witness: Sendable {
   }
 
   /// A sentence about the end of the backend; nil if it has survived the play.
-  let ended: String?
+  package let ended: String?
   /// True if the backend hung; false if it died, or survived.
   let hangs: Bool
   let began: Instant

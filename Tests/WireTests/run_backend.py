@@ -83,7 +83,7 @@ class Backend:
                 answer = self.client.post(
                     f"https://{READY['listeners']['sandbox']}/3/device/{token}",
                     headers=headers,
-                    content=json.dumps({"aps": {"alert": f"It is {self.now:.0f}"}}),
+                    content=json.dumps({"aps": {"alert": "Hello" if "greets" in WRONG else f"It is {self.now:.0f}"}}),
                 )
             except httpx.TransportError as why:
                 if not CERTIFICATE:
@@ -91,6 +91,10 @@ class Backend:
                 say("pushed", "failed", why)
             else:
                 say("pushed", answer.status_code, answer.text)
+                if "dies-at-429" in WRONG and answer.status_code == 429:
+                    os._exit(7)
+                if "hangs-at-429" in WRONG and answer.status_code == 429:
+                    time.sleep(30)
 
 
 BACKEND = Backend()

@@ -98,6 +98,17 @@ def test_known_plays_each_known_failure_mode_once_and_a_right_backend_survives(f
     assert not (tmp_path / "hunt").exists()
 
 
+@pytest.mark.parametrize(("word", "words"), [("dies", "ended with exit code 7"), ("hangs", "did not answer")])
+def test_a_backend_that_a_refusal_ends_is_found(fails, story, tmp_path, word, words):
+    modes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15, 17, 19, 22, 23, 24, 27, 28, 29, 30, 33, 34, 35, 36]
+    flags = [f"--leave-out={mode}" for mode in modes]
+    path = story(f"pushes greets {word}-at-429", "answers: 2s")
+    result = fails("hunt", path, "--known", *flags, "--into", str(tmp_path / "hunt"), timeout=LONGEST)
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert "FOUND 1" in result.stdout and words in result.stdout
+    assert "FAILED  429 with and without Retry-After" in result.stdout
+
+
 def test_what_the_owner_accepts_is_not_found(fails, tmp_path):
     flags = ["--for", "5s", "--accept", "lastStateLost", "--accept", "tokenForgotten"]
     result = fails("hunt", "--demo", *flags, "--into", str(tmp_path / "hunt"))
