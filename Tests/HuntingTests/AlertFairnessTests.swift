@@ -11,6 +11,11 @@ import WireFormats
 
 @Suite("Fairness of oracles about alerts")
 struct AlertFairnessTests {
+  /// Refuses the alert to the last phone once.
+  private static let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+  /// Answers the first alert late, so that an impatient backend sends it again.
+  private static let delay = "when: {pushType: alert}, limit: 1, then: {delay: 9s}"
+
   @Test(
     "an alert is not lost by a backend that could not know better, or did enough",
     arguments: [
@@ -41,18 +46,17 @@ struct AlertFairnessTests {
 
   @Test("a backend that was asked for something twice may tell it twice")
   func askedTwice() throws {
-    let delay = "when: {pushType: alert}, limit: 1, then: {delay: 9s}"
     let follow = "when: {device: d2}, from: 230s, then: {devices: {do: use, action: follow, arguments: {matchId: m1}}}"
     let plain = try MatchBackend.plain(of: .isImpatient)
-    let told = try MatchBackend.witness(of: .isImpatient, faults: [delay])
+    let told = try MatchBackend.witness(of: .isImpatient, faults: [Self.delay])
     #expect(AlertTwice.judge(told, plain: plain).count == 1)
-    let asked = try MatchBackend.witness(of: .isImpatient, faults: [delay, follow])
+    let asked = try MatchBackend.witness(of: .isImpatient, faults: [Self.delay, follow])
     #expect(asked.calls.contains { $0.event == "action.follow" })
     #expect(AlertTwice.judge(asked, plain: plain).map(\.sentence) == [])
     // What somebody else did, as without trouble, may be news for everybody.
     let other = "when: {device: d1}, from: 242s, then: {devices: {do: use, action: follow, arguments: {matchId: m1}}}"
     let usual = try MatchBackend.witness(of: .isImpatient, faults: [other])
-    let news = try MatchBackend.witness(of: .isImpatient, faults: [delay, other])
+    let news = try MatchBackend.witness(of: .isImpatient, faults: [Self.delay, other])
     #expect(AlertTwice.judge(news, plain: usual).map(\.sentence) == [])
     // What comes later than without trouble may come too late.
     func isAskedForTheSame(late seconds: Int) throws -> Bool {
@@ -62,7 +66,7 @@ struct AlertFairnessTests {
     #expect(try isAskedForTheSame(late: 3) && !isAskedForTheSame(late: 20))
     // An act counts, too, if only its answer was lost.
     let lost = "when: {event: action.follow}, then: {calls: loseAnswer}"
-    let unanswered = try MatchBackend.witness(of: .isImpatient, faults: [delay, follow, lost])
+    let unanswered = try MatchBackend.witness(of: .isImpatient, faults: [Self.delay, follow, lost])
     #expect(unanswered.calls.contains { $0.event == "action.follow" && !$0.outcome.isSuccess })
     #expect(AlertTwice.judge(unanswered, plain: plain).map(\.sentence) == [])
   }
@@ -79,27 +83,27 @@ struct AlertFairnessTests {
   func opened() throws {
     let folder = try TemporaryFolder()
     let profile = try Self.profile(in: folder)
-    let delay = "when: {pushType: alert}, limit: 1, then: {delay: 9s}"
     let open = "when: {device: d0}, from: 242s, then: {devices: {do: open}}"
     let plain = try MatchBackend.witness(of: .isImpatient, profile: profile)
-    let told = try MatchBackend.witness(of: .isImpatient, faults: [delay], profile: profile)
+    let told = try MatchBackend.witness(of: .isImpatient, faults: [Self.delay], profile: profile)
     #expect(AlertTwice.judge(told, plain: plain).count == 1)
-    let opened = try MatchBackend.witness(of: .isImpatient, faults: [delay, open], profile: profile)
+    let opened = try MatchBackend.witness(of: .isImpatient, faults: [Self.delay, open], profile: profile)
     #expect(opened.calls.count { $0.event == "foreground" } == plain.calls.count { $0.event == "foreground" } + 1)
     #expect(AlertTwice.judge(opened, plain: plain).map(\.sentence) == [])
     let noAnswer = "when: {device: d0, event: foreground}, from: 241s, then: {calls: loseAnswer}"
-    let unanswered = try MatchBackend.witness(of: .isImpatient, faults: [delay, open, noAnswer], profile: profile)
+    let unanswered = try MatchBackend.witness(of: .isImpatient, faults: [Self.delay, open, noAnswer], profile: profile)
     #expect(AlertTwice.judge(unanswered, plain: plain).map(\.sentence) == [])
     // In the instant of the alert, which it may have caused; told twice, it may have caused both.
     let cause = "when: {device: d0}, from: 240s, then: {devices: {do: open}}"
-    let once = try MatchBackend.witness(of: .isImpatient, faults: [delay, cause], profile: profile)
+    let once = try MatchBackend.witness(of: .isImpatient, faults: [Self.delay, cause], profile: profile)
     #expect(AlertTwice.judge(once, plain: plain).count == 1)
     let double = ["reports.trouble.double: 100%"]
-    let twice = try MatchBackend.witness(of: .isImpatient, faults: [delay, cause], settings: double, profile: profile)
+    let twice = try MatchBackend.witness(
+      of: .isImpatient, faults: [Self.delay, cause], settings: double, profile: profile)
     #expect(AlertTwice.judge(twice, plain: plain).map(\.sentence) == [])
     // The alert to d0 may be about somebody else who has opened the app.
     let other = "when: {device: d1}, from: 242s, then: {devices: {do: open}}"
-    let others = try MatchBackend.witness(of: .isImpatient, faults: [delay, other], profile: profile)
+    let others = try MatchBackend.witness(of: .isImpatient, faults: [Self.delay, other], profile: profile)
     #expect(AlertTwice.judge(others, plain: plain).map(\.sentence) == [])
     let refused = OracleTests.lastUpdate + ", then: {answer: TooManyRequests}"
     let silence = "when: {device: d2, event: foreground}, then: {calls: lose}"
@@ -154,16 +158,15 @@ struct AlertFairnessTests {
 
   @Test("after a leap of the clock, news may come again or be too old")
   func leap() throws {
-    let delay = "when: {pushType: alert}, limit: 1, then: {delay: 9s}"
     let plain = try MatchBackend.plain(of: .isImpatient)
     func variant(leapAt seconds: Int) throws -> Witness {
-      try MatchBackend.witness(of: .isImpatient, faults: [delay], steps: ["{at: \(seconds)s, clock: 60s}"])
+      try MatchBackend.witness(of: .isImpatient, faults: [Self.delay], steps: ["{at: \(seconds)s, clock: 60s}"])
     }
     #expect(AlertTwice.judge(try variant(leapAt: 600), plain: plain).count == 1)
-    let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
     let silent = try MatchBackend.plain(of: .givesUp)
     for (seconds, count) in [(250, 0), (700, 1)] {
-      let lost = try MatchBackend.witness(of: .givesUp, faults: [refused], steps: ["{at: \(seconds)s, clock: 60s}"])
+      let lost = try MatchBackend.witness(
+        of: .givesUp, faults: [Self.refused], steps: ["{at: \(seconds)s, clock: 60s}"])
       #expect(AlertLost.judge(lost, plain: silent).count == count)
     }
     let leapt = try variant(leapAt: 242)
@@ -174,9 +177,8 @@ struct AlertFairnessTests {
 
   @Test("a backend may leave out an alert that trouble has brought too close to the one before")
   func rarely() throws {
-    let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
     let plain = try MatchBackend.plain(of: .alertsRarely)
-    let variant = try MatchBackend.witness(of: .alertsRarely, faults: [refused])
+    let variant = try MatchBackend.witness(of: .alertsRarely, faults: [Self.refused])
     func taken(_ witness: Witness) -> Int { witness.pushes.count { $0.kind == "alert" && $0.status == 200 } }
     #expect(taken(variant) == taken(plain) - 1)
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
@@ -207,9 +209,8 @@ struct AlertFairnessTests {
 
   @Test("joined news may have the words of news that is due later")
   func joined() throws {
-    let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
     let plain = try MatchBackend.plain(of: .joinsAlerts)
-    let variant = try MatchBackend.witness(of: .joinsAlerts, faults: [refused])
+    let variant = try MatchBackend.witness(of: .joinsAlerts, faults: [Self.refused])
     let twice = variant.news.filter { $0.key.alert == ["title": "2 new"] }.mapValues(\.count)
     #expect(twice.values.sorted() == [1, 1, 2])
     #expect(Oracles.judge(variant, plain: plain).map(\.sentence) == [])
@@ -217,8 +218,7 @@ struct AlertFairnessTests {
 
   @Test("two alerts with the same words about two things are no retry")
   func twoThings() throws {
-    let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
-    let variant = try MatchBackend.witness(of: .tellsTwoThings, faults: [refused])
+    let variant = try MatchBackend.witness(of: .tellsTwoThings, faults: [Self.refused])
     #expect(variant.findings.contains { $0.kind == .hastyRetry })
     #expect(Oracles.judge(variant, plain: try MatchBackend.plain(of: .tellsTwoThings)).map(\.sentence) == [])
   }
@@ -226,18 +226,17 @@ struct AlertFairnessTests {
   @Test("an alert is not lost if the app soon gets another one with its card")
   func newerNews() throws {
     // The update with an alert comes after the alert that was refused.
-    let refused = "when: {device: d2, pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
     let late = "when: {event: update, device: d2, skip: 1}, limit: 1, then: {answer: TooManyRequests, retryAfter: 80}"
     let plain = try MatchBackend.plain(of: .givesUpAlerts)
-    let lost = try MatchBackend.witness(of: .givesUpAlerts, faults: [refused])
+    let lost = try MatchBackend.witness(of: .givesUpAlerts, faults: [Self.refused])
     #expect(AlertLost.judge(lost, plain: plain).count == 1)
-    let told = try MatchBackend.witness(of: .givesUpAlerts, faults: [refused, late])
+    let told = try MatchBackend.witness(of: .givesUpAlerts, faults: [Self.refused, late])
     let alerts = told.pushes.filter { $0.alert != nil && $0.install == told.installs.last?.id }
     #expect(alerts.suffix(3).map(\.kind) == ["alert", "update", "alert"])
     #expect(AlertLost.judge(told, plain: plain).map(\.sentence) == [])
     // Whatever becomes of that one.
     let never = "when: {event: update, device: d2, skip: 1}, then: {answer: TooManyRequests, retryAfter: 80}"
-    let tried = try MatchBackend.witness(of: .givesUpAlerts, faults: [refused, never])
+    let tried = try MatchBackend.witness(of: .givesUpAlerts, faults: [Self.refused, never])
     #expect(AlertLost.judge(tried, plain: plain).map(\.sentence) == [])
   }
 
