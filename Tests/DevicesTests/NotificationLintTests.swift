@@ -42,8 +42,8 @@ struct NotificationLintTests {
     arguments: [
       ("x", PushType?.none, "payload-unreadable"), ("[]", nil, "nothing-to-show"), ("{}", nil, "nothing-to-show"),
       ("null", .background, "content-available-missing"), ("[]", .mdm, "payload-unreadable"),
-      (#"{"aps":{"alert":7}}"#, nil, "nothing-to-show"), (#"{"aps":{"alert":{}}}"#, nil, "no-text"),
-      (#"{"aps":{"alert":{"titel":"A"}}}"#, nil, "no-text"), (#"{"aps":{"alert":""}}"#, nil, "no-text"),
+      (#"{"aps":{"alert":7}}"#, nil, "nothing-to-show"), (#"{"aps":{"alert":{}}}"#, nil, "nothing-to-show"),
+      (#"{"aps":{"alert":{"titel":"A"}}}"#, nil, "nothing-to-show"), (#"{"aps":{"alert":""}}"#, nil, "nothing-to-show"),
       (#"{"aps":{"alert":"x"}}"#, .background, "content-available-missing"),
       (#"{"aps":{"content-available":1}}"#, .alert, "push-type-alert"),
       (#"{"aps":{"content-available":1}}"#, .widgets, "content-changed-missing"), ("{}", .mdm, "no-push-magic"),

@@ -134,7 +134,7 @@ struct NotificationListTests {
   func emptyAlert(members: String) throws {
     var phone = NotificationPhone()
     let seen = try phone.receive(members)
-    #expect(seen.shape == .nothing && seen.cause == .noText && phone.list.shown.isEmpty)
+    #expect(seen.shape == .nothing && seen.cause == .nothingToShow && phone.list.shown.isEmpty)
   }
 
   @Test("a payload without a request shows nothing", arguments: ["", #""content-available":1"#, #""badge":"3""#])

@@ -44,8 +44,7 @@ extension PayloadLint {
     switch payload.purpose(as: kind) {
     case .none(let cause): lost(cause)
     case .wake: break
-    case .presentation where !payload.hasVisible: lost(.nothingToShow)
-    case .presentation where payload.isSilentWithoutText: lost(.noText)
+    case .presentation where !payload.hasVisible || payload.isSilentWithoutText: lost(.nothingToShow)
     case .presentation: break
     }
     for remark in payload.remarks.list { changed("", remark.sentence) }

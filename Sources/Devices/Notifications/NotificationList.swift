@@ -46,11 +46,10 @@ package struct NotificationList: Hashable, Sendable {
       shape == .banner
       ? payload.sound?.played(from: here.sounds, allowsCritical: here.allowsCritical) : nil
     guard let alert = payload.alert?.rendered(here.strings, in: here.language), !alert.isEmpty else {
-      var unseen = Presentation(.nothing, .noText)
+      var unseen = Presentation(.nothing, payload.isSilentWithoutText ? .nothingToShow : .noText)
       unseen.sound = sound
       unseen.badge = newBadge
       unseen.cleared = cleared
-      unseen.asksForNothing = payload.isSilentWithoutText
       return unseen
     }
     var presentation = Presentation(shape, cause)

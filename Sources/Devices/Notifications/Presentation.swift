@@ -24,8 +24,6 @@ package struct Presentation: Hashable, Sendable {
   package internal(set) var badge: Int?
   /// Number of older notifications of the app that the badge 0 removed from the list.
   package internal(set) var cleared = 0
-  /// True if its payload has no text to show, and neither a sound nor a badge.
-  package internal(set) var asksForNothing = false
   /// Members of the payload that were ignored.
   package internal(set) var remarks = PayloadRemarks()
   /// True if it turned the screen on.

@@ -10,7 +10,7 @@ extension Auditor {
     guard let reaction = fate.reaction else { return }
     switch reaction {
     case .notified(let shown):
-      if shown.cause == .nothingToShow || shown.asksForNothing {
+      if shown.cause == .nothingToShow {
         find(
           .payloadDropped, at: now, on: device, push: id,
           mistake: .init(shown.cause.sentence, evidence: shown.cause.evidence))
