@@ -76,24 +76,29 @@ extension Witness {
   }
 
   /// True if a backend has made all these attempts on one connection that it should have replaced: a fault strikes it,
-  /// and not every one, and for a minute before the first attempt, APNs has refused everything on it.
+  /// and not every one; for a minute before the first attempt, APNs has refused everything on it; and until the fault
+  /// ends, the backend has sent nothing on another one.
   func isOnSickConnection(_ attempts: [WitnessedPush]) -> Bool {
     let sick = faults.filter { fault in
       fault.limit != nil && ["answerAll", "skew"].contains { fault.consequence.json[$0] != nil }
     }
     guard !sick.isEmpty, let first = attempts.first else { return false }
     let connection = first.record.stream.connection
-    let all = pushes.filter { $0.record.stream.connection == connection }
-    let before = all.prefix { $0.record.sequence < first.record.sequence }
-    let refused = before.reversed().prefix { !$0.mayBeTaken }
+    let before = pushes.prefix { $0.record.sequence < first.record.sequence }
+    let refused = before.reversed().prefix { $0.record.stream.connection == connection && !$0.mayBeTaken }
     guard refused.count >= Self.fewestRefused, let since = refused.last?.record.sentAt,
       since.advanced(by: Self.patience) <= first.at
     else { return false }
-    return attempts.allSatisfy { push in
-      push.record.stream.connection == connection && push.reason != .tooManyProviderTokenUpdates
-    }
-      && all.contains { push in sick.contains { $0.name == push.record.fault } }
-      && !all.dropFirst(before.count).contains(where: \.mayBeTaken)
+    let name = pushes.last { push in
+      push.record.stream.connection == connection && sick.contains { $0.name == push.record.fault }
+    }?.record.fault
+    guard let fault = sick.first(where: { $0.name == name }) else { return false }
+    let end = min(fault.until ?? quietBegin, quietBegin)
+    let whole = pushes.dropFirst(before.count).prefix { $0.at < end }
+    return whole.allSatisfy { $0.record.stream.connection == connection && !$0.mayBeTaken }
+      && attempts.allSatisfy { push in
+        push.record.stream.connection == connection && push.reason != .tooManyProviderTokenUpdates
+      }
   }
 
   /// As many refusals in a row, for as long, are no accident of single pushes.

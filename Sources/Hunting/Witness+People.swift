@@ -76,18 +76,17 @@ extension Witness {
     return leaps.reduce(passed) { time, leap in time - min(leap.length, max(.zero, passed - leap.at)) }
   }
 
-  /// True if a push to a person may not be needed any more: the backend may have been told of something that the person
+  /// True if a push to a person may not be needed any more: the backend may have been told of something that anybody
   /// did, or that the person has opened the app on any phone, or the clock has leapt.
   ///
   /// - Parameters:
   ///   - begin: the time of the first attempt, which one call in the same instant may explain.
   ///   - end: the time at which the backend had not sent it again.
-  ///   - byAnybody: true if what anybody did may settle it.
-  func mayBeSettled(for user: UserID, after begin: Instant, until end: Instant, byAnybody: Bool = true) -> Bool {
+  func mayBeSettled(for user: UserID, after begin: Instant, until end: Instant) -> Bool {
     if hasLeapt(after: begin, until: end) { return true }
     return isTold(after: begin, until: end) { call in
-      let isOwn = self[InstallID(device: call.device, app: call.app)]?.user == user
-      return call.isOfPerson && !call.isOpening && (byAnybody || isOwn) || call.isVisit && isOwn
+      let caller = self[InstallID(device: call.device, app: call.app)]?.user
+      return call.isOfPerson && !call.isOpening || call.isVisit && caller == user
     }
   }
 

@@ -29,6 +29,8 @@ package struct Witness: Sendable {
   let pushes: [WitnessedPush]
   /// False if there were more pushes or calls than the logs keep, so that one may be missing here.
   let isComplete: Bool
+  /// The time at which the quiet time of the story begins, without faults; the end of a story that has none.
+  let quietBegin: Instant
   /// Oldest first.
   let calls: [CallEnd]
   let broadcasts: [WitnessedBroadcast]
@@ -98,6 +100,8 @@ package struct Witness: Sendable {
     troubleKinds = logs.troubles.entries.map(\.latest.kind)
     (phoneEvents, erased) = Self.phoneEvents(logs.deviceEvents)
     faults = scenario.steps.compactMap { step in step.fault.map { $0.counted(from: scenario.time(of: step)) } }
+    let quiet = scenario.steps.last { step in (step.action as? DeleteFaultStep).map { $0.name == nil } ?? false }
+    quietBegin = quiet.map { scenario.time(of: $0) } ?? now
     canRestart = scenario.backendPersists
     restarts = scenario.steps.compactMap { step in
       (step.action as? BackendStep).map { (scenario.time(of: step), $0.order) }

@@ -240,10 +240,24 @@ struct AlertFairnessTests {
     #expect(AlertLost.judge(tried, plain: plain).map(\.sentence) == [])
   }
 
+  @Test("an alert is not lost if a later one has its collapse id, or comes before the quiet time allows to wait")
+  func replacedLater() throws {
+    func lost(by bug: MatchBackend.Bug, quiet: String = "") throws -> Int {
+      let steps = quiet.isEmpty ? [] : [quiet]
+      return AlertLost.judge(
+        try MatchBackend.witness(of: bug, faults: [Self.refused], steps: steps),
+        plain: try MatchBackend.witness(of: bug, steps: steps)
+      ).count
+    }
+    #expect(try lost(by: .givesUpAlerts) == 1 && lost(by: .collapsesAlerts) == 0)
+    #expect(try lost(by: .givesUpAlerts, quiet: "{at: 11m, deleteFault: all}") == 0)
+    #expect(try lost(by: .givesUpAlerts, quiet: "{at: 19m, deleteFault: all}") == 1)
+  }
+
   @Test("an alert is not lost if the next person gets it")
   func passedOn() throws {
     func lost(by bug: MatchBackend.Bug, on device: String) throws -> Int {
-      let refused = "when: {device: \(device), pushType: alert}, limit: 1, then: {answer: TooManyRequests}"
+      let refused = "when: {device: \(device), pushType: alert}, limit: 2, then: {answer: TooManyRequests}"
       return AlertLost.judge(
         try MatchBackend.witness(of: bug, faults: [refused]), plain: try MatchBackend.plain(of: bug)
       ).count

@@ -65,20 +65,6 @@ struct FairnessTests {
     #expect(LastStateLost.judge(variant, plain: plain).map(\.sentence) == [])
   }
 
-  @Test("what somebody else does is no reason to leave a card behind, if it was none without trouble")
-  func used() throws {
-    func lost(using device: String) throws -> Int {
-      let act =
-        "when: {device: \(device)}, from: 605s, then: {devices: {do: use, action: follow, arguments: {matchId: m1}}}"
-      let refused = OracleTests.lastUpdate + ", then: {answer: TooManyRequests}"
-      return LastStateLost.judge(
-        try MatchBackend.witness(of: .givesUp, faults: [act, refused]),
-        plain: try MatchBackend.witness(of: .givesUp, faults: [act])
-      ).count
-    }
-    #expect(try lost(using: "d1") == 1 && lost(using: "d2") == 0)
-  }
-
   @Test(
     "nothing is lost by a backend if APNs took the push or called it wrong",
     arguments: [
@@ -119,8 +105,8 @@ struct FairnessTests {
   }
 
   /// Two cards with the same attributes that come to these scores, step by step, started in this order.
-  private static func cards(scores: [Int64]) throws -> Witness {
-    var play = try Play(devices: 1)
+  private static func cards(scores: [Int64], faults: [String] = []) throws -> Witness {
+    var play = try Play(faults: faults, devices: 1)
     play.pass(until: .seconds(30))
     func tokens(_ event: String) throws -> [String] {
       try play.calls.filter { $0.call.event == event }.map { call in
@@ -160,6 +146,14 @@ struct FairnessTests {
     #expect(plain.pushes.count { $0.kind == "update" && $0.status == 200 } == 6)
     #expect(LastStateLost.judge(try Self.cards(scores: [2, 4]), plain: plain).map(\.sentence) == [])
     #expect(LastStateLost.judge(try Self.cards(scores: [1, 4]), plain: plain).count == 1)
+    // Each misses its last update, which APNs has taken.
+    func lost(_ scores: [Int64], _ places: (skipped: Int, count: Int)...) throws -> [String] {
+      let faults = places.map {
+        "when: {event: update, skip: \($0.skipped)}, limit: \($0.count), then: {arrival: lose}"
+      }
+      return LastStateLost.judge(try Self.cards(scores: scores, faults: faults), plain: plain).map(\.sentence)
+    }
+    #expect(try lost([2, 4], (1, 1), (5, 1)) == [] && lost([4, 2], (2, 2)) == [])
   }
 
   @Test("a start that has expired need not be sent again")

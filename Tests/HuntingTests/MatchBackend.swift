@@ -17,7 +17,9 @@ struct MatchBackend {
     case givesUp
     /// Sends no alert again, and all else only after eighty seconds.
     case givesUpAlerts
-    /// Sends no alert again, and the next person gets it twenty seconds after the one before. It is right to do so.
+    /// The same, with one collapse id for all alerts. It is right to do so.
+    case collapsesAlerts
+    /// Sends an alert twice at most, and the next person gets it after twenty seconds. It is right to do so.
     case offersInTurn
     /// Gives a retry another timestamp.
     case restamps
@@ -165,7 +167,7 @@ struct MatchBackend {
       if bug == .joinsAlerts {
         for (place, news) in [1, 3].enumerated() { at(440 + 200 * place, "alert", Int64(news)) }
       }
-      let tellsLater: [Bug] = [.alertsRarely, .alertsAllRarely, .givesUpAlerts, .sparesTheBusy]
+      let tellsLater: [Bug] = [.alertsRarely, .alertsAllRarely, .givesUpAlerts, .collapsesAlerts, .sparesTheBusy]
       if let bug, tellsLater.contains(bug) { at(560, "alert", 1) }
       if bug == .toggles {
         for (place, score) in [6, 7, 6].enumerated() { at(125 + 15 * place, "update", Int64(score)) }
@@ -244,10 +246,12 @@ struct MatchBackend {
       _ = try play.push(payload(first, "update"), to: token)
       job.timestamp += 1
     }
-    let expires = bug == .startsExpire && job.kind == "start"
+    var headers: [(name: String, value: String)] = []
+    if bug == .startsExpire, job.kind == "start" { headers = [("apns-expiration", "\(play.now.world.seconds + 60)")] }
+    if bug == .collapsesAlerts, job.kind == "alert" { headers = [("apns-collapse-id", "news")] }
     let number = try play.push(
       payload(job, job.kind), to: token, type: job.kind == "alert" ? "alert" : "liveactivity",
-      headers: expires ? [("apns-expiration", "\(play.now.world.seconds + 60)")] : [])
+      headers: headers)
     if bug == .tellsTwoThings, job.kind == "alert", job.number == nil {
       _ = try play.push(payload(job, "alert", about: "b"), to: token, type: "alert")
     }
@@ -312,7 +316,8 @@ struct MatchBackend {
     }
     if job.kind == "alert" { phones[job.device].pending += 1 }
     let sendsAlertsOnce =
-      [.offersInTurn, .givesUpAlerts, .movesToOtherPhone, .joinsAlerts].contains(bug)
+      bug == .offersInTurn && job.attempt > 1
+      || [.givesUpAlerts, .collapsesAlerts, .movesToOtherPhone, .joinsAlerts].contains(bug)
       || bug == .givesUpFirst && job.device == 0
     guard bug != .givesUp, bug != .toggles, !sendsAlertsOnce || job.kind != "alert", job.attempt < 8 else { return }
     var again = Job(

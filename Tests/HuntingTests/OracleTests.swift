@@ -138,6 +138,18 @@ struct OracleTests {
     #expect(try told(after: 20, hangs: false) == 1)
   }
 
+  @Test("a backend that hangs is told, unless it waits for a gateway that listens again by the time that stands")
+  func hangingAtListener() throws {
+    let plain = try MatchBackend.plain()
+    func told(after seconds: Int) throws -> Int {
+      let variant = try MatchBackend.witness(
+        faults: ["from: 30s, for: 60s, then: {listener: refuse}"], length: .seconds(seconds),
+        ending: ("it did not answer", hangs: true))
+      return Oracles.judge(variant, plain: plain).count
+    }
+    #expect(try told(after: 20) == 1 && told(after: 60) == 0 && told(after: 100) == 1)
+  }
+
   @Test("a find of lost alerts expects a push for each of them, whichever phones another play misses")
   func expectsAlerts() throws {
     let fault = "when: {pushType: alert}, limit: 2, then: {answer: TooManyRequests}"

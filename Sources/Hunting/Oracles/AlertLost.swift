@@ -66,28 +66,30 @@ package enum AlertLost: Oracle {
       && !LastStateLost.mayGiveUp(attempts, in: variant) && isOver <= variant.end
       && last.record.push.expiration.map { isOver <= $0 } ?? true
       && !variant.restarts.contains { $0.order != .start && first.at <= $0.at }
-      && !variant.mayBeSettled(for: install.user, after: first.at, until: isOver) && !isPassedOn(last, in: variant)
+      && !variant.mayBeSettled(for: install.user, after: first.at, until: isOver) && !isPassedOn(first, in: variant)
       && !variant.reaches(install.user, elsewhere: last.alert, than: plain)
   }
 
   /// True if newer news may have taken its place, whatever becomes of that: something else is sent to the app before
-  /// the next attempt was due, or later, but only because of what was refused, such as a digest of both.
+  /// the next attempt was due, for which a long quiet time of the story allows longer, or with the same collapse id; or
+  /// later, but only because of what was refused, such as a digest of both.
   private static func isReplaced(_ last: WitnessedPush, in variant: Witness, plain: Witness) -> Bool {
-    let isDue = last.record.sentAt.advanced(by: LastStateLost.startPatience)
+    let quiet = variant.quietBegin.duration(to: variant.end)
+    let isDue = last.record.sentAt.advanced(by: max(LastStateLost.startPatience, quiet))
     let usual = plain.pushes.filter { $0.install == last.install }.map(\.alert)
     return variant.pushes.contains { push in
       guard push.install == last.install, push.record.sequence > last.record.sequence else { return false }
       guard push.alert != nil else { return push.token == last.token && push.at <= isDue }
-      return push.at <= isDue || !usual.contains(push.alert)
+      return push.at <= isDue || !usual.contains(push.alert) || last.collapseID.map { $0 == push.collapseID } ?? false
     }
   }
 
-  /// True if the same alert is sent to somebody else for the first time later: what was offered to one person may have
-  /// gone to the next.
-  private static func isPassedOn(_ last: WitnessedPush, in variant: Witness) -> Bool {
-    let later = last.at.advanced(by: fanOut)
+  /// True if the same alert is sent to somebody else for the first time later than here: what was offered to one person
+  /// may have gone to the next.
+  private static func isPassedOn(_ first: WitnessedPush, in variant: Witness) -> Bool {
+    let later = first.at.advanced(by: fanOut)
     return variant.news.contains { news, pushes in
-      news.alert == last.alert && news.install != last.install && later < pushes[0].at
+      news.alert == first.alert && news.install != first.install && later < pushes[0].at
     }
   }
 

@@ -10,8 +10,8 @@ import WireFormats
 /// received; 5xx says itself that the server is at fault (RFC 9110 section 15.6). Not counted: calls that a fault has
 /// failed before they reached the backend, calls to one that was stopped, and 5xx that it also answers without trouble.
 ///
-/// Not judged: a backend that hangs at a tick while a fault withholds its streams or its window until a later time of
-/// the story, which may stand until the tick is answered.
+/// Not judged: a backend that hangs at a tick while a fault withholds its streams, its window or the gateway's listener
+/// until a later time of the story, which may stand until the tick is answered.
 package enum BackendFails: Oracle {
   package static let name = "backendFails"
   package static let meaning = "The backend dies, hangs, or answers an app with 5xx."
@@ -38,9 +38,12 @@ package enum BackendFails: Oracle {
     return failures
   }
 
-  /// True if the fault has taken streams or the window away, and has not returned them by the end.
+  /// True if the fault has taken streams, the window or the listener away, and has not returned them by the end.
   private static func withholds(_ fault: Fault, _ witness: Witness) -> Bool {
     let consequence = fault.consequence.json
+    if consequence["listener"] != nil {
+      return fault.from.map { $0 <= witness.end } ?? true && fault.until.map { witness.end < $0 } ?? true
+    }
     guard consequence["back"] != nil, witness.struckFaults.contains(fault.name) else { return false }
     let after = consequence["after"]?.string.flatMap(DurationText.parse) ?? .seconds(1)
     let last = witness.pushes.last { $0.record.fault == fault.name }

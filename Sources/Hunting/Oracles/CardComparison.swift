@@ -44,20 +44,39 @@ struct CardComparison {
   func losses(of install: WitnessedInstall, _ old: WitnessedInstall) -> [Loss] {
     var losses: [Loss] = []
     for (subject, wanted) in Dictionary(grouping: old.cards, by: \.subject).sorted(by: { $0.key < $1.key }) {
-      var found = install.cards.filter { $0.subject == subject }.sorted { $0.number < $1.number }
+      let found = install.cards.filter { $0.subject == subject }
       guard found.count <= wanted.count else { continue }
-      // Of two cards about one thing, nobody knows which is which, as they may be started in another order.
-      let sorted = wanted.sorted { $0.number < $1.number }.filter { wish in
-        let equal = found.firstIndex { shows($0, asMuchAs: wish) }
-        if let equal { found.remove(at: equal) }
-        return equal == nil
-      }
-      for (place, wish) in sorted.enumerated() {
-        let loss = place < found.count ? loss(found[place], wish) : missing(wish, on: install)
-        if let loss { losses.append(loss) }
+      let (cards, wishes) = withoutEqual(
+        found.sorted { $0.number < $1.number }, wanted.sorted { $0.number < $1.number })
+      for (place, wish) in wishes.enumerated() {
+        guard place < cards.count else {
+          losses += [missing(wish, on: install)].compactMap(\.self)
+          continue
+        }
+        // Of two cards about one thing, nobody knows which is which, as they may be started in another order.
+        let all = cards.compactMap { loss($0, wish) }
+        if all.count == cards.count { losses.append(all[place]) }
       }
     }
     return losses
+  }
+
+  /// Those that are left when equal cards are taken for each other, first of all those of one place. There are not more
+  /// cards than wishes.
+  private func withoutEqual(
+    _ found: [WitnessedCard], _ wanted: [WitnessedCard]
+  ) -> (cards: [WitnessedCard], wishes: [WitnessedCard]) {
+    var (cards, wishes) = (found, wanted)
+    for place in found.indices.reversed() where shows(found[place], asMuchAs: wanted[place]) {
+      cards.remove(at: place)
+      wishes.remove(at: place)
+    }
+    wishes.removeAll { wish in
+      guard let equal = cards.firstIndex(where: { shows($0, asMuchAs: wish) }) else { return false }
+      cards.remove(at: equal)
+      return true
+    }
+    return (cards, wishes)
   }
 
   private func shows(_ card: WitnessedCard, asMuchAs wish: WitnessedCard) -> Bool {
@@ -300,8 +319,7 @@ struct CardComparison {
     }
     if let first = attempts.first, let last = attempts.last {
       let given = last.at.advanced(by: LastStateLost.patience)
-      // What others did, they did in the plain play as well, and it has come to that state.
-      guard !variant.mayBeSettled(for: user, after: first.at, until: given, byAnybody: false) else { return nil }
+      guard !variant.mayBeSettled(for: user, after: first.at, until: given) else { return nil }
       let words = last.words(since: variant.began)
       if let trouble = variant.trouble(of: attempts) {
         return loss("\(last.noun) \(trouble) is never sent again", words)

@@ -21,8 +21,7 @@ import WireFormats
 /// Not judged: cards that the person or the system has ended, content that the app has set, pushes that APNs has called
 /// wrong, tokens that it has called dead, and cards whose token gets nothing any more (`tokenForgotten`). A push that
 /// was never tried is not missed if the clock has leapt or the phone's owner has opened the app once more, since a
-/// reminder may not be needed any more; and one that was refused is not, if the owner has soon used the app, or for a
-/// start, anybody.
+/// reminder may not be needed any more; and one that was refused is not, if somebody has soon used the app.
 package enum LastStateLost: Oracle {
   package static let name = "lastStateLost"
   package static let meaning = "A card never shows its last state, and nobody tells it any more."
@@ -60,12 +59,12 @@ package enum LastStateLost: Oracle {
 
   /// True if a backend has tried often enough, or must not insist: a provider token that is refused twice as expired
   /// will be refused again (docs/behavior/failure-modes.md#mode-11), and one that a fault calls new may be changed only
-  /// after 20 minutes. Without a fault, the backend has changed it itself, and knew its age. No number of attempts is
-  /// enough on a connection that must be replaced.
+  /// after 20 minutes. No number of attempts is enough on a connection that must be replaced, or if APNs itself calls
+  /// the provider token new: the backend has changed it, and knew its age.
   static func mayGiveUp(_ attempts: [WitnessedPush], in witness: Witness) -> Bool {
-    guard !witness.isOnSickConnection(attempts) else { return false }
+    let isNew = attempts.last?.reason == .tooManyProviderTokenUpdates
+    guard !witness.isOnSickConnection(attempts), !isNew || attempts.last?.record.fault != nil else { return false }
     let isExpired = attempts.count > 1 && attempts.suffix(2).allSatisfy { $0.reason == .expiredProviderToken }
-    let isCalledNew = attempts.last.map { $0.reason == .tooManyProviderTokenUpdates && $0.record.fault != nil } ?? false
-    return attempts.count >= mostAttempts || isExpired || isCalledNew
+    return attempts.count >= mostAttempts || isExpired || isNew
   }
 }

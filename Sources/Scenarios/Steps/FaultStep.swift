@@ -54,7 +54,7 @@ package struct DeleteFaultStep: StepActionKind {
   static let type = ValueType.text().meaning("The name of a fault that is deleted, or `all`.")
 
   /// Nil for all faults.
-  let name: String?
+  package let name: String?
 
   package init(name: String?) { self.name = name }
 
