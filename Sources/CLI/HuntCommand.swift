@@ -27,7 +27,8 @@ struct HuntCommand: ParsableCommand, BackendWordsCommand {
       Ctrl-C ends the hunt with what there is. Arguments after -- are appended to the backend's command.
 
       Exit codes: 0 nothing was found, 1 something was, 2 the story is not a valid scenario, 3 nothing can be judged: \
-      the story fails by itself, two plays of it differ, or the time was too short; 130 interrupted by a signal.
+      the story fails by itself, two plays of it differ, the time was too short, or no play with trouble could be \
+      judged; 130 interrupted by a signal.
       """)
 
   @Argument(help: ArgumentHelp("The story: a scenario file with a backend.", valueName: "file"))

@@ -104,7 +104,8 @@ extension Witness {
   /// As many refusals in a row, for as long, are no accident of single pushes.
   private static let (fewestRefused, patience) = (10, Duration.seconds(60))
 
-  /// The clause about a push that is still to be sent, after these attempts; nil if it was taken, or refused for good.
+  /// The clause about a push that is still to be sent, after these attempts; nil if it was taken, or refused for good
+  /// on a connection that need not be replaced.
   func trouble(of attempts: [WitnessedPush]) -> String? {
     isOnSickConnection(attempts) ? "that was sent only on a connection that refuses everything" : attempts.last?.trouble
   }

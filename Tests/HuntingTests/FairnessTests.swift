@@ -182,7 +182,7 @@ struct FairnessTests {
       return LastStateLost.judge(variant, plain: try MatchBackend.plain(of: .keepsConnection)).map(\.group.subject)
     }
     #expect(try lost(after: 9, "limit: 1").contains { $0.contains("on a connection that refuses everything") })
-    // A minute before the ends.
+    // The fault begins less than a minute before the ends.
     #expect(try lost(after: 17, "limit: 1") == [])
     #expect(try lost(after: 9, "odds: 100%") == [])
   }

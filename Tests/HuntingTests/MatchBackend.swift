@@ -17,7 +17,7 @@ struct MatchBackend {
     case givesUp
     /// Sends no alert again, and all else only after eighty seconds.
     case givesUpAlerts
-    /// The same, with one collapse id for all alerts. It is right to do so.
+    /// Sends no alert again either, with one collapse id for all. It is right to do so.
     case collapsesAlerts
     /// Sends an alert twice at most, and the next person gets it after twenty seconds. It is right to do so.
     case offersInTurn
@@ -61,7 +61,7 @@ struct MatchBackend {
     case alertsRarely
     /// Starts no card for who has opened the app since the beginning, and sends no alert. It is right to do so.
     case sparesTheBusy
-    /// Sends none within that time after one to anybody. It is right to do so.
+    /// Sends no alert within five minutes after one to anybody. It is right to do so.
     case alertsAllRarely
     /// Sends what was refused to the person's other phone, as all that follows, but updates. It is right to do so.
     case movesToOtherPhone

@@ -99,7 +99,7 @@ def test_known_plays_each_known_failure_mode_once_and_a_right_backend_survives(f
 
 
 @pytest.mark.parametrize(("word", "words"), [("dies", "ended with exit code 7"), ("hangs", "did not answer")])
-def test_a_backend_that_a_refusal_ends_is_found(fails, story, tmp_path, word, words):
+def test_a_backend_that_dies_or_hangs_at_a_refusal_is_found(fails, story, tmp_path, word, words):
     modes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15, 17, 19, 22, 23, 24, 27, 28, 29, 30, 33, 34, 35, 36]
     flags = [f"--leave-out={mode}" for mode in modes]
     path = story(f"pushes greets {word}-at-429", "answers: 2s")
@@ -151,7 +151,7 @@ expect: [{pushes: {}, count: 0}]
         (["story.yaml", "--jobs", "0"], 2, "--jobs must be a number from 1 to 64"),
         (["story.yaml", "--backend", "localhost"], 2, "--backend must be a URL such as"),
         (["story.yaml", "--accept", "hastyRety"], 2, "did you mean hastyRetry?"),
-        (["--demo", "--into", "story.yaml/hunt"], 2, "--into: story.yaml/hunt cannot be created"),
+        (["--demo", "--into", "story.yaml/hunt"], 2, "--into: the folder story.yaml/hunt cannot be created: Not a directory; name another one"),
         (["story.yaml"], 3, "fails without any trouble"),
         (["--demo", "--json", "-", "--junit", "-"], 2, "Only one of --junit and --json"),
     ],

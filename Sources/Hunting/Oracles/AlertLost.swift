@@ -32,10 +32,11 @@ package enum AlertLost: Oracle {
   package static func judge(_ variant: Witness, plain: Witness) -> [HuntFailure] {
     let usual = plain.news.filter { $0.key.kind == "alert" && $0.value.count == 1 && $0.value[0].isSeen }
     var cases = Cases<Example>()
-    let all = variant.news.filter { usual[$0.key] != nil }
-    for (news, attempts) in all.sorted(by: { $0.value[0].record.sequence < $1.value[0].record.sequence }) {
-      guard let last = attempts.last, let install = variant[news.install],
-        isLost(attempts, on: install, variant, plain: plain)
+    let news = variant.news
+    let all = news.filter { usual[$0.key] != nil }
+    for (key, attempts) in all.sorted(by: { $0.value[0].record.sequence < $1.value[0].record.sequence }) {
+      guard let last = attempts.last, let install = variant[key.install],
+        isLost(attempts, on: install, variant, plain: plain), !isPassedOn(attempts[0], among: news)
       else { continue }
       cases.add(
         "\(last.noun) \(variant.trouble(of: attempts) ?? "") is never sent again", Example(install: install, last: last)
@@ -62,11 +63,11 @@ package enum AlertLost: Oracle {
     return last.trouble != nil && (last.isAnswered || !last.record.isProcessed) && last.status != 410
       && install.isOnline && install.isInstalled && !variant.wasErased(install.id.device)
       && install.deviceToken == last.token && !variant.mayForget(last.token, of: install.id)
-      && !isReplaced(last, in: variant, plain: plain)
       && !LastStateLost.mayGiveUp(attempts, in: variant) && isOver <= variant.end
       && last.record.push.expiration.map { isOver <= $0 } ?? true
       && !variant.restarts.contains { $0.order != .start && first.at <= $0.at }
-      && !variant.mayBeSettled(for: install.user, after: first.at, until: isOver) && !isPassedOn(first, in: variant)
+      && !variant.mayBeSettled(for: install.user, after: first.at, until: isOver)
+      && !isReplaced(last, in: variant, plain: plain)
       && !variant.reaches(install.user, elsewhere: last.alert, than: plain)
   }
 
@@ -86,9 +87,9 @@ package enum AlertLost: Oracle {
 
   /// True if the same alert is sent to somebody else for the first time later than here: what was offered to one person
   /// may have gone to the next.
-  private static func isPassedOn(_ first: WitnessedPush, in variant: Witness) -> Bool {
+  private static func isPassedOn(_ first: WitnessedPush, among all: [News: [WitnessedPush]]) -> Bool {
     let later = first.at.advanced(by: fanOut)
-    return variant.news.contains { news, pushes in
+    return all.contains { news, pushes in
       news.alert == first.alert && news.install != first.install && later < pushes[0].at
     }
   }

@@ -156,8 +156,9 @@ package enum BackendFindings: Oracle {
   /// True if a push without an alert came twice though each earlier one was answered 200.
   private static func isNeedless(_ finding: AuditFinding, _ witness: Witness) -> Bool {
     guard let push = push(of: finding, witness), push.alert == nil else { return false }
+    let payload = push.payload
     return witness.pushes(to: push.token).filter {
-      $0.record.sequence < push.record.sequence && $0.payload == push.payload
+      $0.record.sequence < push.record.sequence && $0.payload == payload
     }
     .allSatisfy { first in
       witness.wasSurelyHeard(first, within: .seconds(10)) && !witness.hasReason(for: push, after: first)

@@ -61,8 +61,8 @@ struct CardComparison {
     return losses
   }
 
-  /// Those that are left when equal cards are taken for each other, first of all those of one place. There are not more
-  /// cards than wishes.
+  /// Returns the cards and wishes that are left when equal ones are taken for each other, first of all those of one
+  /// place. There are not more cards than wishes.
   private func withoutEqual(
     _ found: [WitnessedCard], _ wanted: [WitnessedCard]
   ) -> (cards: [WitnessedCard], wishes: [WitnessedCard]) {

@@ -14,8 +14,8 @@ import WireFormats
 /// play.
 ///
 /// Not judged: tokens of an app that was deleted and installed again, which is another one to its backend;
-/// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards). Three more
-/// are not, unless pushes go to a token that the app has replaced: pushes that go to another phone of the person
+/// push-to-start tokens, as a phone that has its card needs no start (`lastStateLost` sees missing cards). Nor are
+/// these, unless pushes go to a token that the app has replaced: tokens whose push goes to another phone of the person
 /// instead; tokens whose owner has opened the app once more, and all after a leap of the clock, since a reminder may
 /// not be needed any more; and tokens whose last push was taken, but late, since a backend may leave out what comes too
 /// soon after another push.

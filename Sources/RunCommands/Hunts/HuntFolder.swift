@@ -18,7 +18,8 @@ package final class HuntFolder {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      throw CommandFailure("--into: \(path) cannot be created: \(error.localizedDescription)", .invalid)
+      throw CommandFailure(
+        "--into: the folder \(path) cannot be created: \(Self.reason(error)); name another one.", .invalid)
     }
     guard access(path, W_OK) == 0 else { throw CommandFailure("--into: \(path) cannot be written to.", .invalid) }
     do throws(Descriptor.SystemError) {
@@ -36,13 +37,25 @@ package final class HuntFolder {
 
   deinit { if isNew { rmdir(path) } }
 
+  /// The system's words for an error, such as `Not a directory`.
+  private static func reason(_ error: any Error) -> String {
+    var error = error as NSError
+    while let inner = error.userInfo[NSUnderlyingErrorKey] as? NSError { error = inner }
+    switch error.code {
+    case _ where error.domain == NSPOSIXErrorDomain: return String(cString: strerror(Int32(error.code)))
+    case CocoaError.fileWriteFileExists.rawValue: return "a file has that name"
+    case CocoaError.fileNoSuchFile.rawValue: return String(cString: strerror(ENOENT))
+    default: return error.localizedDescription
+    }
+  }
+
   /// Writes the scenarios, in place of those of the same names.
   package func write(_ files: [HuntReport.FindFile]) throws(CommandFailure) {
     for file in files {
       do {
         try Data(file.text.utf8).write(to: URL(fileURLWithPath: path).appending(path: file.name), options: .atomic)
       } catch {
-        throw CommandFailure("\(path)/\(file.name) cannot be written: \(error.localizedDescription)", .invalid)
+        throw CommandFailure("\(path)/\(file.name) cannot be written: \(Self.reason(error)).", .invalid)
       }
     }
   }

@@ -47,9 +47,9 @@ package struct HuntReport: Sendable {
         + (hunt.tally.unplayedWords.map { ": \($0)" }
           ?? (isInterrupted ? ", as the hunt was interrupted." : "; give it more time with --for."))
     case nil where wasNeverJudged:
-      "trouble struck, but no variant could be judged: in each, people used the app in another way than without"
-        + " trouble, or there were more pushes or calls than ledger.pushes keeps"
-        + " (\(story.file.scenario.pushLogEntries))."
+      "trouble struck, but no variant could be judged: in each, people used the app in another way, or at other times,"
+        + " than without trouble, a step of the story could not be done, or there were more pushes or calls than"
+        + " ledger.pushes keeps (\(story.file.scenario.pushLogEntries))."
     case nil: nil
     case .failsByItself(let why):
       "the story\(story.addition) fails without any trouble, so nothing can be found with it:\n\(why)"
@@ -153,7 +153,7 @@ package struct HuntReport: Sendable {
     if isInterrupted { lines.append(Self.interrupted) }
     if let unplayed = tally.unplayedWords { lines.append(unplayed) }
     for failure in hunt.plainFailures {
-      lines.append("FOUND 0  without any trouble: \(failure.sentence)")
+      lines.append("FOUND  without any trouble: \(failure.sentence)")
     }
     if !hunt.finds.isEmpty {
       let first = times.first.map { "  (the first after \(Self.seconds($0)))" } ?? ""

@@ -127,8 +127,9 @@ final class StoryPlayer {
     if variant.purpose == .plain {
       result.failures = Oracles.judge(plain: witness)
     } else if witness.ended == nil, report.findings.contains(where: \.isFailure) {
-      // Trouble has prevented a step of the story, such as on an app that was deleted: as a scenario of its own, it
-      // would fail with any backend. That the backend has died is such a finding, too, and is judged.
+      // Trouble has prevented a step of the story, such as on an app that was deleted, or on a card that came later: as
+      // a scenario of its own, it may fail with any backend. That the backend has died is such a finding, too, and is
+      // judged.
       result.isJudged = false
     } else if let plain {
       result.failures = Oracles.judge(witness, plain: plain)

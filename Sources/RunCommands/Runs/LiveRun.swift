@@ -282,8 +282,7 @@ final class LiveRun {
     guard began.duration(to: clock.now) < plan.patience else {
       return abandon(
         "\(backendName) was not ready within \(DurationText.write(plan.patience)): \(address) \(lastRefusal)."
-          + lastWords
-      )
+          + lastWords, hangs: true)
     }
     if !isAsking { call("GET", plan.address(address), within: .seconds(5)) }
   }
@@ -407,7 +406,7 @@ final class LiveRun {
 
   /// - Parameters:
   ///   - abandoned: the reason why the scenario is not played to its end.
-  ///   - hangs: true if the reason is a tick that the backend did not answer in time.
+  ///   - hangs: true if the reason is that the backend lives and did not answer in time.
   private func finish(abandoned: String? = nil, hangs: Bool = false) {
     var hasBegun = true
     if case .beginning = stage { hasBegun = false }
