@@ -80,8 +80,8 @@ package enum AlertLost: Oracle {
     let usual = plain.pushes.filter { $0.install == last.install }.map(\.alert)
     return variant.pushes.contains { push in
       guard push.install == last.install, push.record.sequence > last.record.sequence else { return false }
-      guard push.alert != nil else { return push.token == last.token && push.at <= isDue }
-      return push.at <= isDue || !usual.contains(push.alert) || last.collapseID.map { $0 == push.collapseID } ?? false
+      guard push.alert != nil else { return push.token == last.token && push.at < isDue }
+      return push.at < isDue || !usual.contains(push.alert) || last.collapseID.map { $0 == push.collapseID } ?? false
     }
   }
 

@@ -29,7 +29,7 @@ package enum StartedTwice: Oracle {
       let usual = Dictionary(grouping: plain[install.id]?.cards ?? [], by: \.subject).mapValues(\.count)
       for (subject, cards) in Dictionary(grouping: install.cards, by: \.subject).sorted(by: { $0.key < $1.key })
       where cards.count > max(1, usual[subject] ?? 0) {
-        guard let (why, first, again) = needless(cards, variant) else { continue }
+        guard let (why, first, again) = needless(cards, usual: usual[subject] ?? 0, variant) else { continue }
         let starts = plain.pushes.count { $0.record.fate.outcome == "started" }
         cases.add("a start \(why) is sent again", (first, again, starts))
       }
@@ -50,11 +50,13 @@ package enum StartedTwice: Oracle {
 
   /// The reason why a start need not have been sent, with the first one and the copy.
   private static func needless(
-    _ cards: [WitnessedCard], _ witness: Witness
+    _ cards: [WitnessedCard], usual: Int, _ witness: Witness
   ) -> (why: String, first: WitnessedPush, again: WitnessedPush)? {
     let starts = cards.sorted { $0.number < $1.number }.compactMap { card in
       witness.pushes(about: card).first { $0.isStart && $0.record.fate.outcome == "started" }.map { (card, $0) }
     }
+    // A fault may have made a second card of one push.
+    guard starts.count > usual else { return nil }
     for ((card, first), (_, again)) in zip(starts, starts.dropFirst()) {
       guard witness.isSurelySent(again, after: first), !witness.hasReason(for: again, after: first) else { continue }
       if let token = card.token {
