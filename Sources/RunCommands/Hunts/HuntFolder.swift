@@ -2,6 +2,7 @@ import ClientCommands
 import Foundation
 import Grammar
 import Pushpit
+import Signing
 
 /// The folder for the scenarios that a hunt has found. It is claimed when the hunt begins, so that nobody hunts for an
 /// hour and loses what was found; a folder that was created and stays empty is removed.
@@ -15,11 +16,10 @@ package final class HuntFolder {
   package init(_ path: String) throws(CommandFailure) {
     self.path = path
     isNew = access(path, F_OK) != 0
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    do throws(SigningFailure) {
+      try KeyFile.makeDirectory(path)
     } catch {
-      throw CommandFailure(
-        "--into: the folder \(path) cannot be created: \(Self.reason(error)); name another one.", .invalid)
+      throw CommandFailure("--into: \(error)", .invalid)
     }
     guard access(path, W_OK) == 0 else { throw CommandFailure("--into: \(path) cannot be written to.", .invalid) }
     do throws(Descriptor.SystemError) {
@@ -37,25 +37,13 @@ package final class HuntFolder {
 
   deinit { if isNew { rmdir(path) } }
 
-  /// The system's words for an error, such as `Not a directory`.
-  private static func reason(_ error: any Error) -> String {
-    var error = error as NSError
-    while let inner = error.userInfo[NSUnderlyingErrorKey] as? NSError { error = inner }
-    switch error.code {
-    case _ where error.domain == NSPOSIXErrorDomain: return String(cString: strerror(Int32(error.code)))
-    case CocoaError.fileWriteFileExists.rawValue: return "a file has that name"
-    case CocoaError.fileNoSuchFile.rawValue: return String(cString: strerror(ENOENT))
-    default: return error.localizedDescription
-    }
-  }
-
   /// Writes the scenarios, in place of those of the same names.
   package func write(_ files: [HuntReport.FindFile]) throws(CommandFailure) {
     for file in files {
       do {
         try Data(file.text.utf8).write(to: URL(fileURLWithPath: path).appending(path: file.name), options: .atomic)
       } catch {
-        throw CommandFailure("\(path)/\(file.name) cannot be written: \(Self.reason(error)).", .invalid)
+        throw CommandFailure("\(path)/\(file.name) cannot be written: \(error.localizedDescription).", .invalid)
       }
     }
   }
