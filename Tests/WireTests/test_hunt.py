@@ -151,7 +151,7 @@ expect: [{pushes: {}, count: 0}]
         (["story.yaml", "--jobs", "0"], 2, "--jobs must be a number from 1 to 64"),
         (["story.yaml", "--backend", "localhost"], 2, "--backend must be a URL such as"),
         (["story.yaml", "--accept", "hastyRety"], 2, "did you mean hastyRetry?"),
-        (["--demo", "--into", "story.yaml/hunt"], 2, "--into: story.yaml/hunt cannot be created: story.yaml is a file, not a folder"),
+        (["--demo", "--into", "story.yaml/hunt"], 2, "story.yaml is a file, not a folder"),
         (["story.yaml"], 3, "fails without any trouble"),
         (["--demo", "--json", "-", "--junit", "-"], 2, "Only one of --junit and --json"),
     ],
