@@ -359,11 +359,11 @@ class Coordinator:
             self.store.forget(push.token)
 
     def _gone(self, push: Push, outcome: Outcome) -> None:
-        self.store.forget(push.token)
         row = self.store.activity(push.card)
+        self.store.forget(push.token)
         if push.what == "start":
             self._fall_back(push)
-        elif push.what in ("update", "end") and row is not None and row["state"] == "active":
+        elif row is not None and row["token"] == push.token and row["state"] == "active":  # its card has no other token
             self.store.settle(push.card, "ended", f"{outcome.status} {outcome.reason}")
             if outcome.reason == "ExpiredToken" and self.is_on(push.match_id):
                 self.start(push.card)  # eight hours are over, the match is not
