@@ -11,17 +11,19 @@ struct Leaves: Hashable, Sendable {
 
   init() {}
 
-  /// - Parameter now: numbers near this time are times.
-  init(_ value: JSONValue?, near now: Instant) {
-    if let value { add(value, at: [], now) }
+  /// - Parameters:
+  ///   - now: numbers near this time are times.
+  ///   - hasIDs: true to keep ids that are drawn.
+  init(_ value: JSONValue?, near now: Instant, hasIDs: Bool = false) {
+    if let value { add(value, at: [], near: now, hasIDs: hasIDs) }
   }
 
-  private mutating func add(_ value: JSONValue, at path: Path, _ now: Instant) {
+  private mutating func add(_ value: JSONValue, at path: Path, near now: Instant, hasIDs: Bool) {
     guard let members = value.members else {
-      if !Self.isDrawn(value, near: now) { values[path] = Self.normal(value) }
+      if !Self.isDrawn(value, near: now, hasIDs) { values[path] = Self.normal(value) }
       return
     }
-    for member in members { add(member.value, at: path + [member.key], now) }
+    for member in members { add(member.value, at: path + [member.key], near: now, hasIDs: hasIDs) }
   }
 
   /// Numbers are compared by value, however they are written.
@@ -72,10 +74,10 @@ struct Leaves: Hashable, Sendable {
   private static let reference: Double = 978_307_200
   private static let shortestID = 16
 
-  private static func isDrawn(_ value: JSONValue, near now: Instant) -> Bool {
-    if let elements = value.elements { return elements.contains { isDrawn($0, near: now) } }
-    if let members = value.members { return members.contains { isDrawn($0.value, near: now) } }
-    if let text = value.string { return isTime(text) || isID(text) }
+  private static func isDrawn(_ value: JSONValue, near now: Instant, _ hasIDs: Bool) -> Bool {
+    if let elements = value.elements { return elements.contains { isDrawn($0, near: now, hasIDs) } }
+    if let members = value.members { return members.contains { isDrawn($0.value, near: now, hasIDs) } }
+    if let text = value.string { return isTime(text) || !hasIDs && isID(text) }
     guard let number = value.number else { return false }
     let seconds = Double(now.seconds)
     return abs(number - seconds) < near || abs(number / 1000 - seconds) < near

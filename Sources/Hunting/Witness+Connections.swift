@@ -94,6 +94,7 @@ extension Witness {
     }?.record.fault
     guard let fault = sick.first(where: { $0.name == name }) else { return false }
     let end = min(fault.until ?? quietBegin, quietBegin)
+    guard first.at < end else { return false }
     let whole = pushes.dropFirst(before.count).prefix { $0.at < end }
     return whole.allSatisfy { $0.record.stream.connection == connection && !$0.mayBeTaken }
       && attempts.allSatisfy { push in

@@ -227,6 +227,9 @@ extension Witness {
     return times.max() ?? began
   }
 
+  /// The time within which a backend must have tried again, which the story's quiet time may allow to be longer.
+  func retryPatience(atLeast least: Duration) -> Duration { max(least, quietBegin.duration(to: end)) }
+
   /// True if the backend was told the time between two pushes.
   func hasTick(after push: WitnessedPush, before other: WitnessedPush) -> Bool {
     ticks.contains { push.record.at.wall < $0 && $0 < other.record.at.wall }

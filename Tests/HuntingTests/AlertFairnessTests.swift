@@ -251,6 +251,16 @@ struct AlertFairnessTests {
     }
     #expect(try lost(by: .givesUpAlerts) == 1 && lost(by: .collapsesAlerts) == 0)
     #expect(try lost(by: .givesUpAlerts, quiet: "{at: 11m, deleteFault: all}") == 0)
+    // What the person does within that time may settle it.
+    let act = "when: {device: d2}, from: 8m, then: {devices: {do: use, action: follow, arguments: {matchId: m1}}}"
+    func settled(quiet: String) throws -> Int {
+      AlertLost.judge(
+        try MatchBackend.witness(of: .givesUp, faults: [Self.refused, act], steps: [quiet]),
+        plain: try MatchBackend.witness(of: .givesUp, faults: [act], steps: [quiet])
+      ).count
+    }
+    #expect(try settled(quiet: "{at: 11m, deleteFault: all}") == 0)
+    #expect(try settled(quiet: "{at: 19m, deleteFault: all}") == 1)
     #expect(try lost(by: .givesUpAlerts, quiet: "{at: 19m, deleteFault: all}") == 1)
   }
 

@@ -253,13 +253,15 @@ struct MatchBackend {
       payload(job, job.kind), to: token, type: job.kind == "alert" ? "alert" : "liveactivity",
       headers: headers)
     if bug == .tellsTwoThings, job.kind == "alert", job.number == nil {
-      _ = try play.push(payload(job, "alert", about: "b"), to: token, type: "alert")
+      _ = try play.push(payload(job, "alert", about: "6FA459EA-EE8A-3CA4-894E-DB77E160355E"), to: token, type: "alert")
     }
     if bug == .shunsBadTokens, play.record(number)?.answer.status == 400 { bad.insert(token) }
     try settle(job, number)
   }
 
-  private func payload(_ job: Job, _ kind: String, about thing: String = "a") -> JSONValue {
+  private func payload(_ job: Job, _ kind: String, about thing: String = "1B4E28BA-2FA1-11D2-883F-0016D3CCA427")
+    -> JSONValue
+  {
     guard kind != "alert" else {
       let count = (job.score == 3 ? 2 : 1) + phones[job.device].pending
       let usual = job.score == 0 ? "Half time" : "Goal \(job.score)"

@@ -60,13 +60,14 @@ package enum AlertLost: Oracle {
       !attempts.contains(where: { $0.status == 200 && $0.record.isProcessed })
     else { return false }
     let isOver = max(last.record.sentAt, variant.lastTrouble).advanced(by: LastStateLost.patience)
+    let isDue = last.record.sentAt.advanced(by: variant.retryPatience(atLeast: LastStateLost.patience))
     return last.trouble != nil && (last.isAnswered || !last.record.isProcessed) && last.status != 410
       && install.isOnline && install.isInstalled && !variant.wasErased(install.id.device)
       && install.deviceToken == last.token && !variant.mayForget(last.token, of: install.id)
       && !LastStateLost.mayGiveUp(attempts, in: variant) && isOver <= variant.end
       && last.record.push.expiration.map { isOver <= $0 } ?? true
       && !variant.restarts.contains { $0.order != .start && first.at <= $0.at }
-      && !variant.mayBeSettled(for: install.user, after: first.at, until: isOver)
+      && !variant.mayBeSettled(for: install.user, after: first.at, until: max(isOver, isDue))
       && !isReplaced(last, in: variant, plain: plain)
       && !variant.reaches(install.user, elsewhere: last.alert, than: plain)
   }
@@ -75,8 +76,7 @@ package enum AlertLost: Oracle {
   /// the next attempt was due, for which a long quiet time of the story allows longer, or with the same collapse id; or
   /// later, but only because of what was refused, such as a digest of both.
   private static func isReplaced(_ last: WitnessedPush, in variant: Witness, plain: Witness) -> Bool {
-    let quiet = variant.quietBegin.duration(to: variant.end)
-    let isDue = last.record.sentAt.advanced(by: max(LastStateLost.startPatience, quiet))
+    let isDue = last.record.sentAt.advanced(by: variant.retryPatience(atLeast: LastStateLost.startPatience))
     let usual = plain.pushes.filter { $0.install == last.install }.map(\.alert)
     return variant.pushes.contains { push in
       guard push.install == last.install, push.record.sequence > last.record.sequence else { return false }

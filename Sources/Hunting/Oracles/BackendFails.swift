@@ -42,7 +42,7 @@ package enum BackendFails: Oracle {
   private static func withholds(_ fault: Fault, _ witness: Witness) -> Bool {
     let consequence = fault.consequence.json
     if consequence["listener"] != nil {
-      return fault.from.map { $0 <= witness.end } ?? true && fault.until.map { witness.end < $0 } ?? true
+      return fault.from.map { $0 <= witness.end } ?? true && witness.end < fault.until ?? witness.quietBegin
     }
     guard consequence["back"] != nil, witness.struckFaults.contains(fault.name) else { return false }
     let after = consequence["after"]?.string.flatMap(DurationText.parse) ?? .seconds(1)

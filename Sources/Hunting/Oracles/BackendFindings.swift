@@ -125,7 +125,17 @@ package enum BackendFindings: Oracle {
     let waited = before.record.at.wall.duration(to: push.record.at.wall)
     return before.isAnswered && before.record.sentAt <= push.at && waited < shortestWait
       && !witness.hasTick(after: before, before: push)
-      && push.record.hasOwnContent && Leaves(before.payload, near: before.at) == Leaves(push.payload, near: push.at)
+      && push.record.hasOwnContent && isCopy(push, of: before, witness)
+  }
+
+  /// True if two pushes are the same but for times and drawn ids. If these ids differ, the first may be about another
+  /// thing, and if it is, they come again with it.
+  private static func isCopy(_ push: WitnessedPush, of before: WitnessedPush, _ witness: Witness) -> Bool {
+    func whole(_ push: WitnessedPush) -> Leaves { Leaves(push.payload, near: push.at, hasIDs: true) }
+    guard Leaves(before.payload, near: before.at) == Leaves(push.payload, near: push.at) else { return false }
+    let first = whole(before)
+    return first == whole(push)
+      || !witness.pushes(to: push.token).contains { $0.record.sequence > push.record.sequence && whole($0) == first }
   }
 
   /// True if the plain play shows the content of the push only once: what comes again later is no old state.

@@ -256,7 +256,7 @@ struct CardComparison {
       let at = DurationText.write(plain.passed(at: missed.at))
       return loss("a start is never sent", ", which is started at \(at) otherwise")
     }
-    let given = start.at.advanced(by: LastStateLost.startPatience)
+    let given = start.at.advanced(by: variant.retryPatience(atLeast: LastStateLost.startPatience))
     let isWanted = start.record.push.expiration.map { given <= $0 } ?? true
     guard isWanted, !variant.mayBeSettled(for: install.user, after: starts[0].at, until: given) else { return nil }
     let words = ": \(start.words(since: variant.began))"
@@ -318,7 +318,7 @@ struct CardComparison {
       return nil
     }
     if let first = attempts.first, let last = attempts.last {
-      let given = last.at.advanced(by: LastStateLost.patience)
+      let given = last.at.advanced(by: variant.retryPatience(atLeast: LastStateLost.patience))
       guard !variant.mayBeSettled(for: user, after: first.at, until: given) else { return nil }
       let words = last.words(since: variant.began)
       if let trouble = variant.trouble(of: attempts) {
