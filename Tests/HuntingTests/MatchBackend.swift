@@ -61,6 +61,8 @@ struct MatchBackend {
     case alertsRarely
     /// Starts no card for who has opened the app since the beginning, and sends no alert. It is right to do so.
     case sparesTheBusy
+    /// Sends its last alert to phones whose card has ended, and sends nothing again.
+    case alertsTheCardless
     /// Sends no alert within five minutes after one to anybody. It is right to do so.
     case alertsAllRarely
     /// Sends what was refused to the person's other phone, as all that follows, but updates. It is right to do so.
@@ -169,6 +171,7 @@ struct MatchBackend {
       }
       let tellsLater: [Bug] = [.alertsRarely, .alertsAllRarely, .givesUpAlerts, .collapsesAlerts, .sparesTheBusy]
       if let bug, tellsLater.contains(bug) { at(560, "alert", 1) }
+      if bug == .alertsTheCardless { at(750, "alert", 1) }
       if bug == .toggles {
         for (place, score) in [6, 7, 6].enumerated() { at(125 + 15 * place, "update", Int64(score)) }
       }
@@ -229,6 +232,7 @@ struct MatchBackend {
     if job.kind == "alert", job.number == nil, isTooSoon(for: job.device) { return }
     if !phone.isUsed, !isUpdate { return }
     if bug == .sparesTheBusy, phone.isBusy, !isUpdate { return }
+    if bug == .alertsTheCardless, job.kind == "alert", job.score == 1, !phone.isEnded { return }
     if job.kind == "update", phone.isEnded { return }
     // The newest state takes the place of an older one that waits. What is sent again keeps its timestamp.
     let isOld = job.kind == "update" && job.score < score && bug != .toggles
@@ -321,7 +325,8 @@ struct MatchBackend {
       bug == .offersInTurn && job.attempt > 1
       || [.givesUpAlerts, .collapsesAlerts, .movesToOtherPhone, .joinsAlerts].contains(bug)
       || bug == .givesUpFirst && job.device == 0
-    guard bug != .givesUp, bug != .toggles, !sendsAlertsOnce || job.kind != "alert", job.attempt < 8 else { return }
+    let sendsOnce = bug == .givesUp || bug == .toggles || bug == .alertsTheCardless
+    guard !sendsOnce, !sendsAlertsOnce || job.kind != "alert", job.attempt < 8 else { return }
     var again = Job(
       due: play.passed + wait(job, record), device: job.device, kind: job.kind, score: job.score,
       timestamp: job.timestamp, number: number)

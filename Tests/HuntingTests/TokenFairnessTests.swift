@@ -77,6 +77,16 @@ struct TokenFairnessTests {
     #expect(!lost.isEmpty && lost.allSatisfy { $0.contains("that was answered 429") })
   }
 
+  @Test("a backend may send notifications only to phones without a running card")
+  func cardless() throws {
+    let plain = try MatchBackend.plain(of: .alertsTheCardless)
+    let refused = "when: {device: d1, event: end}, limit: 1, then: {answer: TooManyRequests}"
+    let variant = try MatchBackend.witness(of: .alertsTheCardless, faults: [refused])
+    #expect(variant.pushes.count { $0.kind == "alert" } == plain.pushes.count { $0.kind == "alert" } - 1)
+    #expect(LastStateLost.judge(variant, plain: plain).count == 1)
+    #expect(TokenForgotten.judge(variant, plain: plain).map(\.sentence) == [])
+  }
+
   @Test("a push that has waited in a queue may go to a token that was replaced meanwhile")
   func queued() throws {
     func failures(rotatedAt seconds: Int) throws -> [HuntFailure] {

@@ -149,8 +149,8 @@ package enum TokenForgotten: Oracle {
     of install: WitnessedInstall, _ plain: WitnessedInstall
   ) -> [(kind: String, token: String, plain: String)] {
     var pairs: [(kind: String, token: String, plain: String)] = []
-    // Some backends send notifications only to phones without a card.
-    let hasSameCards = install.cards.map(\.subject).sorted() == plain.cards.map(\.subject).sorted()
+    // Some backends send notifications only to phones without a card, or without one that runs.
+    let hasSameCards = words(of: install.cards) == words(of: plain.cards)
     if hasSameCards, let token = install.deviceToken, let theirs = plain.deviceToken {
       pairs.append(("device", token, theirs))
     }
@@ -164,6 +164,11 @@ package enum TokenForgotten: Oracle {
       pairs.append(("update", token, theirs))
     }
     return pairs
+  }
+
+  /// For each card what it is about and whether it runs.
+  private static func words(of cards: [WitnessedCard]) -> [String] {
+    cards.map { "\($0.isRunning) \($0.subject)" }.sorted()
   }
 
   /// True if the person needs the missed push as much as in the plain play.
