@@ -154,6 +154,8 @@ struct FairnessTests {
       return LastStateLost.judge(try Self.cards(scores: scores, faults: faults), plain: plain).map(\.sentence)
     }
     #expect(try lost([2, 4], (1, 1), (5, 1)) == [] && lost([4, 2], (2, 2)) == [])
+    // Both show the same: the one that lags behind, and the other one.
+    #expect(try lost([2, 4], (4, 2)) == [])
     let double = try Self.cards(scores: [4, 2], faults: ["when: {event: start}, limit: 1, then: {arrival: double}"])
     #expect(double.installs[0].cards.count == 3)
     #expect(StartedTwice.judge(double, plain: plain).map(\.sentence) == [])

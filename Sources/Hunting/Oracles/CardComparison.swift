@@ -54,8 +54,9 @@ struct CardComparison {
           continue
         }
         // Of two cards about one thing, nobody knows which is which, as they may be started in another order.
-        let all = cards.compactMap { loss($0, wish) }
-        if all.count == cards.count { losses.append(all[place]) }
+        let candidates = found.filter { card in cards.contains { isLike($0, card) } }
+        guard candidates.allSatisfy({ loss($0, wish) != nil }) else { continue }
+        losses += [loss(cards[place], wish)].compactMap(\.self)
       }
     }
     return losses
@@ -82,6 +83,12 @@ struct CardComparison {
   private func shows(_ card: WitnessedCard, asMuchAs wish: WitnessedCard) -> Bool {
     card.isRunning == wish.isRunning
       && Leaves(card.content, near: variant.end) == Leaves(wish.content, near: plain.end)
+  }
+
+  /// True if two cards of the variant show the same.
+  private func isLike(_ card: WitnessedCard, _ other: WitnessedCard) -> Bool {
+    card.isRunning == other.isRunning
+      && Leaves(card.content, near: variant.end) == Leaves(other.content, near: variant.end)
   }
 
   // MARK: - A card that is there
