@@ -6,22 +6,34 @@ import WireFormats
 
 /// Questions about the ways of pushes and answers: connections, and the backend at their other end.
 extension Witness {
-  /// Assumed: no fault of connections or listeners holds a request for longer.
+  /// Assumed: no fault of connections or listeners holds a request for longer, unless the connection freezes.
   private static let longestHold: Duration = .seconds(120)
 
-  /// The longest time that a request may have waited on its way to APNs, held by a fault of connections or listeners.
-  var longestWay: Duration {
-    let holdsRequests = faults.contains { fault in
+  /// True if a fault of connections or listeners may have held requests on their way to APNs.
+  var mayHoldRequests: Bool { !holdingFaults.isEmpty }
+
+  private var holdingFaults: [Fault] {
+    faults.filter { fault in
       let kinds = fault.consequence.json
-      return kinds["listener"] != nil
-        || struckFaults.contains(fault.name) && ["freeze", "streams", "window"].contains { kinds[$0] != nil }
+      let holds = freezes(fault) || kinds["streams"] != nil || kinds["window"] != nil
+      return kinds["listener"] != nil || holds && struckFaults.contains(fault.name)
     }
-    return holdsRequests ? Self.longestHold : .zero
   }
 
-  /// True if a backend must have sent one push after another, however long they were on their way.
-  func isSurelySent(_ push: WitnessedPush, after first: WitnessedPush) -> Bool {
-    first.at.advanced(by: longestWay) <= push.at
+  private func freezes(_ fault: Fault) -> Bool {
+    fault.consequence.json["freeze"] != nil || fault.consequence.json["last"]?.truth == true
+  }
+
+  /// True if a backend must have sent a push after that time, however long it was on its way. What waits on a frozen
+  /// connection arrives when that thaws, even if the backend has sent it again on another one long ago.
+  func isSurelySent(_ push: WitnessedPush, after time: Instant) -> Bool {
+    let holding = holdingFaults
+    guard !holding.isEmpty else { return time <= push.at }
+    let hasThawed = holding.contains { fault in
+      let thaw = min(fault.until ?? quietBegin, quietBegin)
+      return freezes(fault) && thaw <= push.at && push.at <= thaw.advanced(by: Self.punctuality)
+    }
+    return !hasThawed && time.advanced(by: Self.longestHold) <= push.at
   }
 
   /// True if the backend was stopped then, or was about to be or had just been started.

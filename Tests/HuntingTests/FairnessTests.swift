@@ -108,12 +108,7 @@ struct FairnessTests {
   private static func cards(scores: [Int64], faults: [String] = []) throws -> Witness {
     var play = try Play(faults: faults, devices: 1)
     play.pass(until: .seconds(30))
-    func tokens(_ event: String) throws -> [String] {
-      try play.calls.filter { $0.call.event == event }.map { call in
-        try #require(JSONValue.parse(Array((call.call.body ?? "").utf8))["token"]?.string)
-      }
-    }
-    let start = try #require(try tokens("pushToStartToken").last)
+    let start = try #require(try play.reported("token", with: "pushToStartToken").last)
     func payload(_ event: String, _ score: Int64, at now: Instant) -> JSONValue {
       [
         "aps": [
@@ -130,7 +125,7 @@ struct FairnessTests {
       _ = try play.push(payload("start", 0, at: play.now.world), to: start)
       play.pass(until: play.passed + .seconds(10))
     }
-    for (token, last) in zip(try tokens("activityToken"), scores) {
+    for (token, last) in zip(try play.reported("token", with: "activityToken"), scores) {
       for score in 1...last {
         _ = try play.push(payload("update", score, at: play.now.world), to: token)
         play.pass(until: play.passed + .seconds(10))

@@ -81,6 +81,13 @@ struct Play {
     Witness(simulator, scenario, ended: ended, hangs: hangs, ticks: ticks)
   }
 
+  /// Returns what apps have reported under that name with calls for an event, oldest first.
+  func reported(_ name: String, with event: String) throws -> [String] {
+    try calls.filter { $0.call.event == event }.compactMap { call in
+      try JSONValue.parse(Array((call.call.body ?? "").utf8))[name]?.string
+    }
+  }
+
   /// Tells the backend the time.
   mutating func tick() { ticks.append(wall) }
 

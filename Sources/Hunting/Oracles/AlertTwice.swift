@@ -79,7 +79,7 @@ package enum AlertTwice: Oracle {
   ) -> (why: String, first: WitnessedPush)? {
     let earlier = all.filter { $0.token == push.token && $0.record.sequence < push.record.sequence }
     guard let first = earlier.last(where: \.isSeen), first.collapseID == push.collapseID,
-      witness.isSurelySent(push, after: first), !witness.hasReason(for: push, after: first)
+      witness.isSurelySent(push, after: first.at), !witness.hasReason(for: push, after: first)
     else { return nil }
     if push.kind == "update", first.content != nil, first.timestamp != push.timestamp,
       Leaves(first.content, near: witness.end) == Leaves(push.content, near: witness.end), first.trouble != nil

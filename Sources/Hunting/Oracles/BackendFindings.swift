@@ -72,7 +72,7 @@ package enum BackendFindings: Oracle {
   ]
 
   private static func isFair(_ finding: AuditFinding, _ witness: Witness, plain: Witness) -> Bool {
-    guard witness.longestWay == .zero || !readFromArrival.contains(finding.kind) else { return false }
+    guard !witness.mayHoldRequests || !readFromArrival.contains(finding.kind) else { return false }
     switch finding.kind {
     case .hastyRetry: return isSameAgain(finding, witness)
     case .outOfOrder: return isShownOnce(finding, witness, plain: plain)

@@ -67,8 +67,8 @@ package enum DeadTokenPushed: Oracle {
       let registered = reports.last { $0.began <= told }
       guard isNewer(push, than: registered) else { continue }
       let again = reports.first { $0.began > told }?.began ?? .distantFuture
-      let known = told.advanced(by: max(onItsWay, witness.longestWay))
-      let after = all[(index + 1)...].filter { $0.at > known && $0.at < again }
+      let known = told.advanced(by: onItsWay)
+      let after = all[(index + 1)...].filter { $0.at > known && $0.at < again && witness.isSurelySent($0, after: told) }
       if after.count > forgiven { return (push, after) }
     }
     return nil

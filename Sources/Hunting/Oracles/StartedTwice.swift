@@ -58,11 +58,11 @@ package enum StartedTwice: Oracle {
     // A fault may have made a second card of one push.
     guard starts.count > usual else { return nil }
     for ((card, first), (_, again)) in zip(starts, starts.dropFirst()) {
-      guard witness.isSurelySent(again, after: first), !witness.hasReason(for: again, after: first) else { continue }
+      guard witness.isSurelySent(again, after: first.at), !witness.hasReason(for: again, after: first) else { continue }
       if let token = card.token {
         guard !mayThinkItGone(card, token: token, before: again.at, in: witness) else { continue }
         let known = witness.reports(of: token).first?.ended
-        if let known, known.advanced(by: witness.longestWay) < again.at {
+        if let known, known < again.at, witness.isSurelySent(again, after: known) {
           return ("whose card had reported its token", first, again)
         }
       }
