@@ -9,29 +9,39 @@ extension Witness {
   /// Assumed: no fault of connections or listeners holds a request for longer, unless the connection freezes.
   private static let longestHold: Duration = .seconds(120)
 
+  /// Assumed: no story moves its phones by more at a time. What a thaw lets in arrives after the step in which it is.
+  private static let longestStep: Duration = .seconds(60)
+
+  /// A fault that may hold requests on their way to APNs.
+  struct HoldingFault: Sendable {
+    /// True if it holds them until its end.
+    let freezes: Bool
+    let until: Instant?
+  }
+
   /// True if a fault of connections or listeners may have held requests on their way to APNs.
   var mayHoldRequests: Bool { !holdingFaults.isEmpty }
 
-  private var holdingFaults: [Fault] {
-    faults.filter { fault in
+  /// The faults that may have held requests.
+  ///
+  /// - Parameter struck: names of those that have struck.
+  static func holdingFaults(_ faults: [Fault], struck: Set<String>) -> [HoldingFault] {
+    faults.compactMap { fault in
       let kinds = fault.consequence.json
-      let holds = freezes(fault) || kinds["streams"] != nil || kinds["window"] != nil
-      return kinds["listener"] != nil || holds && struckFaults.contains(fault.name)
+      let freezes = kinds["freeze"] != nil || kinds["last"]?.truth == true
+      let holds = freezes || kinds["streams"] != nil || kinds["window"] != nil
+      guard kinds["listener"] != nil || holds && struck.contains(fault.name) else { return nil }
+      return HoldingFault(freezes: freezes, until: fault.until)
     }
-  }
-
-  private func freezes(_ fault: Fault) -> Bool {
-    fault.consequence.json["freeze"] != nil || fault.consequence.json["last"]?.truth == true
   }
 
   /// True if a backend must have sent a push after that time, however long it was on its way. What waits on a frozen
   /// connection arrives when that thaws, even if the backend has sent it again on another one long ago.
   func isSurelySent(_ push: WitnessedPush, after time: Instant) -> Bool {
-    let holding = holdingFaults
-    guard !holding.isEmpty else { return time <= push.at }
-    let hasThawed = holding.contains { fault in
+    guard mayHoldRequests else { return time <= push.at }
+    let hasThawed = holdingFaults.contains { fault in
       let thaw = min(fault.until ?? quietBegin, quietBegin)
-      return freezes(fault) && thaw <= push.at && push.at <= thaw.advanced(by: Self.punctuality)
+      return fault.freezes && thaw <= push.at && push.at <= thaw.advanced(by: Self.longestStep)
     }
     return !hasThawed && time.advanced(by: Self.longestHold) <= push.at
   }

@@ -50,6 +50,7 @@ package struct Witness: Sendable {
   let leaps: [Leap]
   let canRestart: Bool
   let struckFaults: Set<String>
+  let holdingFaults: [HoldingFault]
   let fleetSize: UInt32
   /// The machine's times at which the backend was told the time, in their order.
   private let ticks: [Instant]
@@ -113,6 +114,7 @@ package struct Witness: Sendable {
     }
     struckFaults = struck.union(world.faults.active.filter(\.isUsed).map(\.fault.name))
       .union(pushes.compactMap(\.record.fault)).union(logs.broadcasts.compactMap(\.fault))
+    holdingFaults = Self.holdingFaults(faults, struck: struckFaults)
     fleetSize = world.fleet.plan.devices
     installs = Self.installs(world, at: now)
     places = Dictionary(uniqueKeysWithValues: installs.enumerated().map { ($0.element.id, $0.offset) })

@@ -33,8 +33,8 @@ struct HeldPushTests {
     func told(_ fault: String, at seconds: Int64) throws -> Int {
       AlertTwice.judge(try Self.witness(fault: fault, arrivesAt: seconds), plain: plain).count
     }
-    #expect(try told(consequence, at: 660) == 0 && told(consequence, at: 200) == 0)
-    #expect(try told(consequence, at: 600) == 1 && told(consequence, at: 700) == 1)
+    #expect(try told(consequence, at: 660) == 0 && told(consequence, at: 675) == 0 && told(consequence, at: 200) == 0)
+    #expect(try told(consequence, at: 600) == 1 && told(consequence, at: 730) == 1)
     #expect(try told("streams: 0, back: 1000, after: 29s", at: 660) == 1)
   }
 }
