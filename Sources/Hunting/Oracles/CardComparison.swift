@@ -48,15 +48,17 @@ struct CardComparison {
       guard found.count <= wanted.count else { continue }
       let (cards, wishes) = withoutEqual(
         found.sorted { $0.number < $1.number }, wanted.sorted { $0.number < $1.number })
+      // Of two cards about one thing, nobody knows which is which, as they may be started in another order.
+      let candidates = found.filter { card in cards.contains { isLike($0, card) } }
       for (place, wish) in wishes.enumerated() {
         guard place < cards.count else {
           losses += [missing(wish, on: install)].compactMap(\.self)
           continue
         }
-        // Of two cards about one thing, nobody knows which is which, as they may be started in another order.
-        let candidates = found.filter { card in cards.contains { isLike($0, card) } }
-        guard candidates.allSatisfy({ loss($0, wish) != nil }) else { continue }
-        losses += [loss(cards[place], wish)].compactMap(\.self)
+        guard let loss = loss(cards[place], wish), candidates.allSatisfy({ self.loss($0, wish) != nil }) else {
+          continue
+        }
+        losses.append(loss)
       }
     }
     return losses
