@@ -158,7 +158,10 @@ def prometheus(tmp_path):
             text = (tmp_path / "prometheus.log").read_text()
             address = re.search(r'"?Listening on"? address=(\S+)', text)
             if address and not address[1].endswith(":0"):
-                return httpx.Client(base_url=f"http://{address[1]}", trust_env=False)
+                client = httpx.Client(base_url=f"http://{address[1]}", trust_env=False)
+                # It listens before it has read its files, and answers 503 until then.
+                if client.get("/-/ready").status_code == 200:
+                    return client
             assert process.poll() is None, text
             threading.Event().wait(0.1)
         raise AssertionError(text)
